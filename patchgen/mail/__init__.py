@@ -1,0 +1,1 @@
+"""Patch mails: reading any of them, cover letters, recipients, threading, sending."""

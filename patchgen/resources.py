@@ -1,0 +1,23 @@
+"""Where the data files live: in a checkout beside the package, in a wheel inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def data_root() -> Path:
+    """The folder that holds ``templates/`` and ``series/``."""
+    installed = _PACKAGE / "_data"
+    return installed if installed.is_dir() else _PACKAGE.parent
+
+
+def templates_root() -> Path:
+    """``templates/kernel``: one folder a component, below it the kernel's own layout."""
+    return data_root() / "templates" / "kernel"
+
+
+def series_root() -> Path:
+    """The folder of the shipped series."""
+    return data_root() / "series"

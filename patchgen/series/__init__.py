@@ -1,0 +1,1 @@
+"""The typed model of a series, its loading and its planning."""

@@ -1,0 +1,1 @@
+"""Steps: one module per kind of change to a tree (architecture page, "step")."""

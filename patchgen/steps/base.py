@@ -1,0 +1,42 @@
+"""What every step is: a typed entry of ``series.toml`` that turns one tree into the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import msgspec
+
+from patchgen.render import RenderContext
+from patchgen.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class StepContext:
+    """What a step may depend on besides the tree and its own fields."""
+
+    render: RenderContext
+    identity: str
+    """``Name <mail>`` of the author, for a MAINTAINERS entry."""
+
+
+class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Base of all steps. A subclass is its own TOML schema: fields, types, defaults.
+
+    ``kind = "…"`` in the series file selects the subclass (its ``tag``).
+    """
+
+    partial: ClassVar[bool] = False
+    """Whether a patch may leave out this step when it is already applied."""
+
+    def already_applied(self, tree: Tree, context: StepContext) -> str | None:
+        """Where the change already is (``file:line``), or None when it is still to be made."""
+        raise NotImplementedError
+
+    def apply(self, tree: Tree, context: StepContext) -> Tree:
+        """The tree with the change; raises ``InputError`` when there is no place for it."""
+        raise NotImplementedError
+
+    def switches(self) -> frozenset[str]:
+        """Template features that are on from this step onwards."""
+        return frozenset()
