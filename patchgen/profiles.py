@@ -58,7 +58,10 @@ DEFAULT_KERNEL = "6.12"
 def profile_for(version: str) -> KernelProfile:
     """The profile of a kernel version (``6.1``, ``6.12``, or any between and around)."""
     kernel = KernelVersion.parse(version)
-    since = lambda major, minor: kernel >= KernelVersion(major, minor)  # noqa: E731
+
+    def since(major: int, minor: int) -> bool:
+        return kernel >= KernelVersion(major, minor)
+
     return KernelProfile(
         version=kernel,
         platform_remove_returns_void=since(6, 11),
