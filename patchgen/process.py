@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,10 +129,8 @@ def _own_group(child: subprocess.Popen[bytes]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         child.wait()
         raise
 

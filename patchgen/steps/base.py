@@ -40,3 +40,20 @@ class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="k
     def switches(self) -> frozenset[str]:
         """Template features that are on from this step onwards."""
         return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedPatch:
+    """One patch of a computed series: its message and the tree after it."""
+
+    subject: str
+    body: str
+    tree: Tree
+
+
+class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Base of all generators: a series whose patches depend on what the tree holds."""
+
+    def patches(self, tree: Tree, context: StepContext) -> tuple[GeneratedPatch, ...]:
+        """The patches that this tree needs, in order; none when it needs none."""
+        raise NotImplementedError

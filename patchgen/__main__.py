@@ -1,0 +1,5 @@
+"""``python -m patchgen``."""
+
+from patchgen.cli.main import main
+
+raise SystemExit(main())
