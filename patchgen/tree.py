@@ -12,7 +12,6 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from typing import Protocol
 
 from patchgen import process
@@ -217,15 +216,12 @@ def open_base(where: str) -> DirectoryBase | GitBase:
     return DirectoryBase(Path(where))
 
 
-_NOTHING: Mapping[str, FileEntry | None] = MappingProxyType({})
-
-
 @dataclass(frozen=True)
 class Tree:
     """A base and what has changed on it. Every change gives a new tree."""
 
     base: Base
-    overlay: Mapping[str, FileEntry | None] = field(default=_NOTHING)
+    overlay: Mapping[str, FileEntry | None] = field(default_factory=dict)
 
     def entry(self, path: str) -> FileEntry | None:
         """The file as it is in this tree, or None."""

@@ -108,7 +108,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print("patchgen: the input is nested too deeply to be read", file=sys.stderr)
         return 2
-    except Exception as error:  # noqa: BLE001 - the contract: no traceback reaches a user
+    except Exception as error:  # the contract: no traceback reaches a user
         if debug:
             raise
         print(
