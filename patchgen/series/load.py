@@ -103,8 +103,8 @@ def _decode(text: str, path: Path) -> SeriesSpec:
     try:
         return msgspec.convert(data, SeriesSpec)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at `")
-        key = _key(where.rstrip("`"))
+        message, _, pointer = str(error).partition(" - at `")
+        key = _key(pointer.rstrip("`"))
         unknown = re.search(r"unknown field `([^`]*)`", message)
         if unknown:
             key += (unknown[1],)
