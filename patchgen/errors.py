@@ -6,6 +6,7 @@ them into one line on stderr and an exit status (the command line contract).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
 
 
@@ -52,7 +53,14 @@ class ChecksFailedError(PatchgenError):
 
 
 class AlreadyAppliedError(ChecksFailedError):
-    """The tree already holds what the series would add (exit 1)."""
+    """The tree already holds what the series would add (exit 1).
+
+    ``patches`` has one record (number, subject, where) for each patch that is there.
+    """
+
+    def __init__(self, message: str, patches: Sequence[object] = ()) -> None:
+        super().__init__(message)
+        self.patches = tuple(patches)
 
 
 class MissingError(PatchgenError):

@@ -172,3 +172,23 @@ def run(
     if check and done.returncode != 0:
         raise ProcessFailedError(done)
     return done
+
+
+def run_attached(argv: Sequence[str | os.PathLike[str]], *, timeout: float) -> int:
+    """Run a program on the user's own terminal, for one that asks questions.
+
+    Returns its exit status; ``timeout`` is in seconds. Raises as ``run`` does.
+    """
+    words = [os.fspath(word) for word in argv]
+    words[0] = find_tool(words[0])
+    child = subprocess.Popen(words)
+    try:
+        return child.wait(timeout)
+    except subprocess.TimeoutExpired as late:
+        child.kill()
+        child.wait()
+        raise ProcessTimeoutError(words, timeout) from late
+    except BaseException:
+        child.terminate()
+        child.wait()
+        raise

@@ -35,6 +35,17 @@ class Series:
         """The name the user types."""
         return self.spec.name
 
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Every template component the series renders, sorted."""
+        base = self.spec.base
+        found = {*base.components, *([base.prerequisite] if base.prerequisite else [])}
+        found |= {
+            step.component for patch in self.spec.patch for step in patch.step
+            if isinstance(step, TemplateStep | FeatureStep)
+        }
+        return tuple(sorted(found))
+
 
 def find_series(name: str) -> Path:
     """The folder of a series: ``./series/NAME`` first, then the shipped ones; or a path."""

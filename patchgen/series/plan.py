@@ -162,7 +162,7 @@ def _stepwise(
         planned.append(PlannedPatch(spec.subject, series.messages[number - 1], tree, after))
         tree = after
     if applied and not (series.spec.partial and planned):
-        raise AlreadyAppliedError(_already(series, applied))
+        raise AlreadyAppliedError(_already(series, applied), applied)
     return tuple(planned), applied
 
 
