@@ -6,7 +6,7 @@ The JSON Schema that editors use is generated from these classes (``schema.py``)
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -86,7 +86,7 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     vectors: tuple[str, ...] = ()
     """Groups of test vectors that the series relies on."""
     table: dict[str, TableSpec] = {}
-    verify: dict[str, object] | None = None
+    verify: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if self.date.tzinfo is None:

@@ -105,12 +105,11 @@ class KconfigStep(Step, tag="kconfig", frozen=True):
         home = homes.most_common(1)[0][0]
         closing = next((b for b in blocks if home and b.keyword.startswith("end")
                         and b.container == home[:-1] and b.start > home[-1]), None)
-        members = [
-            (index, b) for index, b in enumerate(blocks) if b.symbol and b.container == home
+        heads = [
+            block for index, block in enumerate(blocks)
+            if block.symbol and block.container == home and not is_submenu_child(blocks, index)
         ]
-        keys = [b.symbol or "" for _, b in members]
-        eligible = [not is_submenu_child(blocks, index) for index, _ in members] + [True]
-        gap = gap_for(keys, self.symbol, eligible)
-        if gap < len(members):
-            return members[gap][1].start
+        gap = gap_for([block.symbol or "" for block in heads], self.symbol)
+        if gap < len(heads):
+            return heads[gap].start
         return closing.start if closing else blocks[-1].end

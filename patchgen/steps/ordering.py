@@ -8,22 +8,20 @@ WINDOW = 8
 """How many neighbours on each side have a say."""
 
 
-def gap_for(keys: Sequence[str], new: str, eligible: Sequence[bool] | None = None) -> int:
+def gap_for(keys: Sequence[str], new: str) -> int:
     """Index at which ``new`` is to be inserted among ``keys`` (0 … len(keys)).
 
     Kernel lists are sorted in stretches, not as a whole. A gap fits when its two direct
     neighbours are in order with ``new``; among those the one wins whose neighbourhood
-    agrees most, then the one with the closest predecessor. ``eligible[i]`` says whether the
-    gap before entry ``i`` may be used (default: all). When none fits, the last eligible one.
+    agrees most, then the one with the closest predecessor. The end, when none fits.
     """
-    usable = [g for g in range(len(keys) + 1) if eligible is None or eligible[g]]
     fitting = [
         gap
-        for gap in usable
+        for gap in range(len(keys) + 1)
         if (gap == 0 or keys[gap - 1] < new) and (gap == len(keys) or keys[gap] > new)
     ]
     if not fitting:
-        return usable[-1] if usable else len(keys)
+        return len(keys)
 
     def agreement(gap: int) -> tuple[int, str]:
         before = keys[max(0, gap - WINDOW) : gap]
