@@ -95,5 +95,5 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ValueError("patch: a series has either [[patch]] tables or a [generator]")
         if sorted({r.version for r in self.reroll}) != list(range(2, self.version + 1)):
             raise ValueError(
-                f"reroll: version {self.version} needs one [[reroll]] for each version from 2"
+                f"version: {self.version} needs one [[reroll]] for each version from 2"
             )
