@@ -1,0 +1,231 @@
+"""From the bytes of one mail to its headers and one text (RFC 5322, 2045, 2047, 3676)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email import policy
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header
+from email.message import Message
+from email.parser import BytesParser
+
+from patchgen.mail.model import Transport
+from patchgen.mail.text import decode_diff, decode_text
+
+_HEADER = re.compile(rb"[!-9;-~]{1,200}:(?:[ \t]|\r?\n[ \t]|\r?$)", re.MULTILINE)
+_PATCH_TYPES = frozenset({"text/x-patch", "text/x-diff", "application/x-patch",
+                          "application/x-diff", "application/octet-stream", "text/x-csrc"})
+_PATCH_NAME = re.compile(r"\.(?:patch|diff|txt|eml)$", re.IGNORECASE)
+_DIFF = re.compile(rb"^(?:diff --git |--- \S[^\n]*\n\+\+\+ |@@ -\d)", re.MULTILINE)
+_MAX_DEPTH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RawMail:
+    """Headers (decoded, unfolded, in order) and the text of a mail, line by line.
+
+    ``lines`` keeps bytes that are not UTF-8 as surrogates; ``message_charset`` is what the
+    commit message, but not the diff, has to be read in. ``body_line`` is the mail line
+    (from 1) of ``lines[0]``.
+    """
+
+    headers: tuple[tuple[str, str], ...]
+    lines: list[str]
+    body_line: int
+    transport: Transport
+
+    def get(self, name: str) -> str | None:
+        """The first header of a name, or None."""
+        wanted = name.lower()
+        return next((value for key, value in self.headers if key.lower() == wanted), None)
+
+    def get_all(self, name: str) -> list[str]:
+        """Every header of a name."""
+        wanted = name.lower()
+        return [value for key, value in self.headers if key.lower() == wanted]
+
+
+@dataclass(slots=True)
+class _Part:
+    """The text chosen from the parts of a mail."""
+
+    data: bytes
+    charset: str | None
+    encoding: str
+    attachment: str | None = None
+    flowed: bool = False
+    delsp: bool = False
+
+
+def has_headers(data: bytes) -> bool:
+    """Whether the bytes begin with a mail header (after an optional ``From `` line)."""
+    if data.startswith((b"From ", b">From ")):
+        data = data.partition(b"\n")[2]
+    match = _HEADER.match(data)
+    return match is not None and not data.startswith((b"Index:", b"diff:", b"http:", b"https:"))
+
+
+def parse_mail(data: bytes) -> RawMail:
+    """Headers and text of one mail; a bare diff is a mail without headers. Never raises."""
+    if not has_headers(data):
+        return _without_headers(data)
+    if data.startswith((b"From ", b">From ")):
+        first, data = 2, data.partition(b"\n")[2]
+    else:
+        first = 1
+    try:
+        message = BytesParser(policy=policy.compat32).parsebytes(data)
+        headers = tuple((key, decode_words(str(value))) for key, value in message.items())
+        parts = list(_text_parts(message))
+        html = _has_html(message)
+    except (MessageError, ValueError, LookupError, TypeError, RecursionError, AssertionError):
+        return _without_headers(data)
+    head_end = re.search(rb"\r?\n\r?\n", data)
+    body_line = first + (data.count(b"\n", 0, head_end.end()) if head_end else 0)
+    part = _join(parts)
+    return _finish(headers, part, body_line, html, data[: head_end.start() if head_end else 0])
+
+
+def _without_headers(data: bytes) -> RawMail:
+    return _finish((), _Part(data, None, "none"), 1, False, b"")
+
+
+def decode_words(value: str) -> str:
+    """A header value unfolded, its encoded words (RFC 2047) decoded."""
+    text = re.sub(r"\r?\n[ \t]+", " ", value).replace("\r", "").replace("\n", " ")
+    if "=?" not in text:
+        return _repair(text)
+    try:
+        pieces = decode_header(text)
+    except (HeaderParseError, ValueError, TypeError):
+        return _repair(text)
+    return "".join(
+        piece if isinstance(piece, str) else decode_text(piece, charset)[0]
+        for piece, charset in pieces
+    )
+
+
+def _repair(text: str) -> str:
+    """Raw 8-bit header bytes, which email keeps as surrogates, as the UTF-8 they mostly are."""
+    if not text.isascii():
+        raw = text.encode("utf-8", "surrogateescape")
+        return decode_text(raw, "utf-8")[0]
+    return text
+
+
+def _text_parts(message: Message, depth: int = 0) -> list[_Part]:
+    """Every part that may hold the patch, in order."""
+    if depth > _MAX_DEPTH:
+        return []
+    if message.is_multipart():
+        inner = [p for p in message.get_payload() if isinstance(p, Message)]
+        if message.get_content_type() == "multipart/alternative":
+            plain = [p for p in inner if p.get_content_type() == "text/plain"]
+            inner = plain[:1] or inner[:1]
+        return [part for p in inner for part in _text_parts(p, depth + 1)]
+    kind = message.get_content_type()
+    name = message.get_filename()
+    name = decode_words(name) if name else None
+    if kind.startswith("text/") and kind != "text/html":
+        wanted = True
+    else:
+        wanted = kind in _PATCH_TYPES and bool(name and _PATCH_NAME.search(name))
+    if not wanted and not (depth == 0 and kind != "text/html"):
+        return []
+    payload = message.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    encoding = str(message.get("Content-Transfer-Encoding", "7bit")).strip().lower()
+    disposition = str(message.get("Content-Disposition", "")).strip().lower()
+    attached = disposition.startswith("attachment") or kind in _PATCH_TYPES
+    charset = message.get_content_charset()
+    return [_Part(
+        data, charset, encoding,
+        attachment=(name or kind) if attached and depth > 0 else None,
+        flowed=str(message.get_param("format", "")).lower() == "flowed",
+        delsp=str(message.get_param("delsp", "")).lower() == "yes",
+    )]
+
+
+def _has_html(message: Message) -> bool:
+    return any(part.get_content_type() == "text/html" for part in message.walk())
+
+
+def _join(parts: list[_Part]) -> _Part:
+    """The inline text, and the first attachment that is a patch when the text holds none."""
+    if not parts:
+        return _Part(b"", None, "7bit")
+    texts = [p for p in parts if p.attachment is None]
+    with_diff = next((p for p in texts if _DIFF.search(p.data)), None)
+    if with_diff is not None:
+        return with_diff
+    attached = [p for p in parts if p.attachment is not None and _DIFF.search(p.data)]
+    if attached:
+        text = texts[0] if texts else _Part(b"", None, "7bit")
+        patch = attached[0]
+        if has_headers(patch.data):
+            return patch
+        glue = b"" if not text.data or text.data.endswith(b"\n") else b"\n"
+        return _Part(text.data + glue + patch.data, text.charset or patch.charset, patch.encoding,
+                     patch.attachment)
+    return texts[0] if texts else parts[0]
+
+
+def _finish(headers: tuple[tuple[str, str], ...], part: _Part, body_line: int, html: bool,
+            head: bytes) -> RawMail:
+    data = part.data
+    if part.attachment is not None and has_headers(data):
+        inner = parse_mail(data)
+        names = {key.lower() for key, _ in inner.headers}
+        headers = tuple(h for h in headers if h[0].lower() not in names) + inner.headers
+        return RawMail(headers, inner.lines, inner.body_line,
+                       Transport(part.encoding, part.charset, attachment=part.attachment))
+    ascii_only = data.isascii()
+    charset_fits = ascii_only or decode_text(data, part.charset or "utf-8")[1]
+    crlf = _crlf_lines(data, body_line, whole=not head or b"\r\n" in head,
+                       encoded=part.encoding in ("base64", "quoted-printable"))
+    text = decode_diff(data.replace(b"\r\n", b"\n"))
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if part.flowed:
+        lines = _unflow(lines, part.delsp)
+    longest = max(map(len, lines), default=0)
+    return RawMail(headers, lines, body_line, Transport(
+        part.encoding, part.charset, charset_fits, crlf, part.flowed, html, part.attachment,
+        ascii_only, longest,
+    ))
+
+
+def _crlf_lines(data: bytes, first: int, *, whole: bool, encoded: bool) -> tuple[int, ...]:
+    """Mail lines that end in CRLF though the mail around them does not (at most 1000).
+
+    When headers and every line end in CRLF, the mail is merely stored in its wire format.
+    """
+    if b"\r\n" not in data:
+        return ()
+    found: list[int] = []
+    rows = data.split(b"\n")
+    for number, row in enumerate(rows[:-1] if not rows[-1] else rows, first):
+        if row.endswith(b"\r"):
+            found.append(number)
+    if whole and not encoded and len(found) >= len(rows) - 1:
+        return ()
+    return tuple(found[:1000])
+
+
+def _unflow(lines: list[str], delsp: bool) -> list[str]:
+    """Undo format=flowed (RFC 3676 section 4): space stuffing and soft line breaks."""
+    result: list[str] = []
+    soft = False
+    for line in lines:
+        stuffed = line.startswith(" ")
+        text = line[1:] if stuffed else line
+        if soft and result:
+            result[-1] += text
+        else:
+            result.append(text)
+        soft = text.endswith(" ") and text != "-- "
+        if soft and delsp:
+            result[-1] = result[-1][:-1]
+    return result
