@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 
-from reference.merkle_damgard import ByteOrder, MerkleDamgard
+from reference.merkle_damgard import MerkleDamgard
 
 _MASK = 0xFFFFFFFF
 T = tuple(math.floor(abs(math.sin(i)) * 2**32) for i in range(1, 65))
@@ -19,7 +19,7 @@ class MD5(MerkleDamgard):
     digest_size = 16
     block_size = 64
     word_size = 4
-    byteorder: ByteOrder = "little"
+    byteorder = "little"
     initial_state = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476)
     state_size = 88
     _buffer_offset = 16

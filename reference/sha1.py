@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from reference.merkle_damgard import ByteOrder, MerkleDamgard
+from reference.merkle_damgard import MerkleDamgard
 
 _MASK = 0xFFFFFFFF
 
@@ -16,7 +16,7 @@ class SHA1(MerkleDamgard):
     digest_size = 20
     block_size = 64
     word_size = 4
-    byteorder: ByteOrder = "big"
+    byteorder = "big"
     initial_state = (0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0)
     state_size = 96
     _count_offset = 24
