@@ -74,6 +74,11 @@ def check(
     return register
 
 
+def registered(scope: Scope) -> tuple[Check, ...]:
+    """The checks of a scope whose modules are imported already, in order of registration."""
+    return tuple(c for c in _CHECKS.values() if c.scope == scope)
+
+
 def load_all() -> None:
     """Import every module below ``patchgen.checks``, so that all checks are registered."""
     import patchgen.checks as package
