@@ -75,9 +75,13 @@ def _normal(hunks: list[RawHunk]) -> list[str]:
 def _hunk(raw: RawHunk, parsed: object) -> Hunk:
     lines = tuple(f"{line.line_type}{line.value[:-1]}" for line in parsed)  # type: ignore[attr-defined]
     return Hunk(
-        raw.old_start, sum(line[0] in " -" for line in lines),
-        raw.new_start, sum(line[0] in " +" for line in lines),
-        raw.section, lines, raw.mail_line,
+        raw.old_start,
+        sum(line[0] in " -" for line in lines),
+        raw.new_start,
+        sum(line[0] in " +" for line in lines),
+        raw.section,
+        lines,
+        raw.mail_line,
     )
 
 
@@ -91,12 +95,18 @@ def _change(raw: RawFile, hunks: dict[int, Hunk]) -> FileChange:
     elif raw.deleted or new is None:
         kind, new = "delete", None
     return FileChange(
-        old_path=old, new_path=new, kind=kind,
+        old_path=old,
+        new_path=new,
+        kind=kind,
         hunks=tuple(hunks[h.mail_line] for h in raw.hunks if h.mail_line in hunks),
-        old_mode=raw.old_mode, new_mode=raw.new_mode,
-        old_blob=raw.old_blob, new_blob=raw.new_blob,
-        similarity=raw.similarity, binary=raw.binary,
-        git_header=raw.git_header is not None, mail_line=raw.mail_line,
+        old_mode=raw.old_mode,
+        new_mode=raw.new_mode,
+        old_blob=raw.old_blob,
+        new_blob=raw.new_blob,
+        similarity=raw.similarity,
+        binary=raw.binary,
+        git_header=raw.git_header is not None,
+        mail_line=raw.mail_line,
     )
 
 

@@ -149,8 +149,11 @@ class Scanner:
         if self.at < len(self.lines) and _BINARY.match(self.lines[self.at].rstrip("\r")):
             current.binary = True
             self._skip_binary()
-        elif (self.at < len(self.lines) and self.lines[self.at].startswith("--- ")
-              and self._next_is("+++ ")):
+        elif (
+            self.at < len(self.lines)
+            and self.lines[self.at].startswith("--- ")
+            and self._next_is("+++ ")
+        ):
             self._names(current)
 
     def _plain_file(self) -> None:
@@ -196,7 +199,9 @@ class Scanner:
             self.damage(
                 "hunk-counts",
                 f"the hunk header counts {wanted_old} old and {wanted_new} new lines, "
-                f"the hunk has {old} and {new}", where, current.new_name,
+                f"the hunk has {old} and {new}",
+                where,
+                current.new_name,
             )
         current.hunks.append(hunk)
 
@@ -244,8 +249,12 @@ class Scanner:
     def _is_next_file(self) -> bool:
         """The names of the next file, in a diff without ``diff --git`` lines."""
         names = self.lines[self.at : self.at + 3]
-        return (len(names) == 3 and names[0].startswith("--- ") and names[1].startswith("+++ ")
-                and names[2].startswith("@@ "))
+        return (
+            len(names) == 3
+            and names[0].startswith("--- ")
+            and names[1].startswith("+++ ")
+            and names[2].startswith("@@ ")
+        )
 
     def _is_mail_end(self) -> bool:
         rest = [line for line in self.lines[self.at + 1 : self.at + 4] if line.strip()]
@@ -255,8 +264,14 @@ class Scanner:
         """Nothing of the hunk follows: only blanks, a signature, or the next file."""
         for line in self.lines[self.at : self.at + 40]:
             if line.strip():
-                return not (line[0] in " +\\" or (line[0] == "-" and not _SIGNATURE.match(line)
-                                                  and not line.startswith("--- ")))
+                return not (
+                    line[0] in " +\\"
+                    or (
+                        line[0] == "-"
+                        and not _SIGNATURE.match(line)
+                        and not line.startswith("--- ")
+                    )
+                )
         return True
 
     def _wrapped(self, line: str, full: bool) -> bool:
@@ -266,8 +281,9 @@ class Scanner:
         following = next((f for f in self.lines[self.at + 1 : self.at + 4] if f), "")
         return following[:1] in (" ", "+", "-", "\\") and not _SIGNATURE.match(following)
 
-    def _trim_tail(self, hunk: RawHunk, old: int, new: int, wanted_old: int,
-                   wanted_new: int) -> None:
+    def _trim_tail(
+        self, hunk: RawHunk, old: int, new: int, wanted_old: int, wanted_new: int
+    ) -> None:
         """Give back lines that the counts do not cover and that are the mail's own blanks."""
         while hunk.lines and (old > wanted_old and new > wanted_new) and hunk.lines[-1] == " ":
             hunk.lines.pop()

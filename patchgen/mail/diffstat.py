@@ -45,8 +45,13 @@ def parse_diffstat(lines: list[str] | tuple[str, ...], first_line: int) -> DiffS
             top -= 1
         created, deleted = _summaries(lines[at + 1 :])
         return DiffStat(
-            tuple(reversed(rows)), int(total["files"]), int(total["ins"] or 0),
-            int(total["del"] or 0), first_line + at, created, deleted,
+            tuple(reversed(rows)),
+            int(total["files"]),
+            int(total["ins"] or 0),
+            int(total["del"] or 0),
+            first_line + at,
+            created,
+            deleted,
         )
     return None
 

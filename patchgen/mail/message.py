@@ -68,8 +68,9 @@ def build_mail(raw: RawMail, source: str) -> PatchMail:
     body, block = split_trailers(message, message_line)
     if diff_at is None:
         body = message
-    changes, damages, end = parse_diff(lines, diff_at, first) if diff_at is not None else (
-        (), (), below_end)
+    changes, damages, end = (
+        parse_diff(lines, diff_at, first) if diff_at is not None else ((), (), below_end)
+    )
     below = tuple(_in_charset(line, raw.transport.charset) for line in lines[below_start:below_end])
     subject = parse_subject(subject_text)
     sender = _first_address(parse_address_list(raw.get_all("From")))
@@ -77,19 +78,30 @@ def build_mail(raw: RawMail, source: str) -> PatchMail:
     ids = message_ids(raw.get("Message-ID"))
     return PatchMail(
         number=_number(subject, bool(changes)),
-        subject=subject, source=source, author=author, sender=sender,
-        to=parse_address_list(raw.get_all("To")), cc=parse_address_list(raw.get_all("Cc")),
+        subject=subject,
+        source=source,
+        author=author,
+        sender=sender,
+        to=parse_address_list(raw.get_all("To")),
+        cc=parse_address_list(raw.get_all("Cc")),
         message_id=_first_id(ids),
         in_reply_to=_first_id(message_ids(raw.get("In-Reply-To"))),
         references=message_ids(raw.get("References")),
-        date=raw.get("Date"), headers=raw.headers,
-        message=tuple(body), message_line=message_line, block=block,
+        date=raw.get("Date"),
+        headers=raw.headers,
+        message=tuple(body),
+        message_line=message_line,
+        block=block,
         cut_line=first + cut if cut is not None else None,
-        below=below, below_line=first + below_start,
-        diffstat=parse_diffstat(below, first + below_start) or (
-            parse_diffstat(body, message_line) if diff_at is None else None),
-        changes=changes, tail=tuple(lines[end:]), tail_line=first + end,
-        transport=raw.transport, damages=_placed(damages, raw),
+        below=below,
+        below_line=first + below_start,
+        diffstat=parse_diffstat(below, first + below_start)
+        or (parse_diffstat(body, message_line) if diff_at is None else None),
+        changes=changes,
+        tail=tuple(lines[end:]),
+        tail_line=first + end,
+        transport=raw.transport,
+        damages=_placed(damages, raw),
     )
 
 

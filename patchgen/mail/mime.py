@@ -14,8 +14,16 @@ from patchgen.mail.model import Transport
 from patchgen.mail.text import decode_diff, decode_text
 
 _HEADER = re.compile(rb"[!-9;-~]{1,200}:(?:[ \t]|\r?\n[ \t]|\r?$)", re.MULTILINE)
-_PATCH_TYPES = frozenset({"text/x-patch", "text/x-diff", "application/x-patch",
-                          "application/x-diff", "application/octet-stream", "text/x-csrc"})
+_PATCH_TYPES = frozenset(
+    {
+        "text/x-patch",
+        "text/x-diff",
+        "application/x-patch",
+        "application/x-diff",
+        "application/octet-stream",
+        "text/x-csrc",
+    }
+)
 _PATCH_NAME = re.compile(r"\.(?:patch|diff|txt|eml)$", re.IGNORECASE)
 _DIFF = re.compile(rb"^(?:diff --git |--- \S[^\n]*\n\+\+\+ |@@ -\d)", re.MULTILINE)
 _MAX_DEPTH = 12
@@ -139,12 +147,16 @@ def _text_parts(message: Message, depth: int = 0) -> list[_Part]:
     disposition = str(message.get("Content-Disposition", "")).strip().lower()
     attached = disposition.startswith("attachment") or kind in _PATCH_TYPES
     charset = message.get_content_charset()
-    return [_Part(
-        data, charset, encoding,
-        attachment=(name or kind) if attached and depth > 0 else None,
-        flowed=str(message.get_param("format", "")).lower() == "flowed",
-        delsp=str(message.get_param("delsp", "")).lower() == "yes",
-    )]
+    return [
+        _Part(
+            data,
+            charset,
+            encoding,
+            attachment=(name or kind) if attached and depth > 0 else None,
+            flowed=str(message.get_param("format", "")).lower() == "flowed",
+            delsp=str(message.get_param("delsp", "")).lower() == "yes",
+        )
+    ]
 
 
 def _has_html(message: Message) -> bool:
@@ -166,24 +178,37 @@ def _join(parts: list[_Part]) -> _Part:
         if has_headers(patch.data):
             return patch
         glue = b"" if not text.data or text.data.endswith(b"\n") else b"\n"
-        return _Part(text.data + glue + patch.data, text.charset or patch.charset, patch.encoding,
-                     patch.attachment)
+        return _Part(
+            text.data + glue + patch.data,
+            text.charset or patch.charset,
+            patch.encoding,
+            patch.attachment,
+        )
     return texts[0] if texts else parts[0]
 
 
-def _finish(headers: tuple[tuple[str, str], ...], part: _Part, body_line: int, html: bool,
-            head: bytes) -> RawMail:
+def _finish(
+    headers: tuple[tuple[str, str], ...], part: _Part, body_line: int, html: bool, head: bytes
+) -> RawMail:
     data = part.data
     if part.attachment is not None and has_headers(data):
         inner = parse_mail(data)
         names = {key.lower() for key, _ in inner.headers}
         headers = tuple(h for h in headers if h[0].lower() not in names) + inner.headers
-        return RawMail(headers, inner.lines, inner.body_line,
-                       Transport(part.encoding, part.charset, attachment=part.attachment))
+        return RawMail(
+            headers,
+            inner.lines,
+            inner.body_line,
+            Transport(part.encoding, part.charset, attachment=part.attachment),
+        )
     ascii_only = data.isascii()
     charset_fits = ascii_only or decode_text(data, part.charset or "utf-8")[1]
-    crlf = _crlf_lines(data, body_line, whole=not head or b"\r\n" in head,
-                       encoded=part.encoding in ("base64", "quoted-printable"))
+    crlf = _crlf_lines(
+        data,
+        body_line,
+        whole=not head or b"\r\n" in head,
+        encoded=part.encoding in ("base64", "quoted-printable"),
+    )
     text = decode_diff(data.replace(b"\r\n", b"\n"))
     lines = text.split("\n")
     if lines and not lines[-1]:
@@ -191,10 +216,22 @@ def _finish(headers: tuple[tuple[str, str], ...], part: _Part, body_line: int, h
     if part.flowed:
         lines = _unflow(lines, part.delsp)
     longest = max(map(len, lines), default=0)
-    return RawMail(headers, lines, body_line, Transport(
-        part.encoding, part.charset, charset_fits, crlf, part.flowed, html, part.attachment,
-        ascii_only, longest,
-    ))
+    return RawMail(
+        headers,
+        lines,
+        body_line,
+        Transport(
+            part.encoding,
+            part.charset,
+            charset_fits,
+            crlf,
+            part.flowed,
+            html,
+            part.attachment,
+            ascii_only,
+            longest,
+        ),
+    )
 
 
 def _crlf_lines(data: bytes, first: int, *, whole: bool, encoded: bool) -> tuple[int, ...]:

@@ -43,8 +43,11 @@ def read_series(inputs: Input | Sequence[Input], *, version: int | None = None) 
     entries = list(build_index(_slices(items)))
     topics = group_series(entries)
     if not topics:
-        raise InputError("no patch and no cover letter in it", path=names or None,
-                         advice="give mails, an mbox, a folder of patches or a git range")
+        raise InputError(
+            "no patch and no cover letter in it",
+            path=names or None,
+            advice="give mails, an mbox, a folder of patches or a git range",
+        )
     group = _choose(topics[0], version, names)
     return _assemble(group, topics, entries)
 
@@ -55,19 +58,44 @@ def read_range(repository: Path, revisions: str, *, timeout: float = 120) -> Mai
     Raises ``InputError`` when git does not know the range or it is empty.
     """
     done = process.run(
-        ["git", "-C", repository, "-c", "core.quotePath=true", "-c", "diff.noprefix=false",
-         "-c", "diff.mnemonicPrefix=false", "-c", "format.signOff=false", "format-patch",
-         "--stdout", "--no-cover-letter", "--no-attach", "--no-thread", "--no-base", "-M",
-         "--no-ext-diff", "--no-color", "--numbered", "--end-of-options", revisions],
-        timeout=timeout, check=False, env={"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
+        [
+            "git",
+            "-C",
+            repository,
+            "-c",
+            "core.quotePath=true",
+            "-c",
+            "diff.noprefix=false",
+            "-c",
+            "diff.mnemonicPrefix=false",
+            "-c",
+            "format.signOff=false",
+            "format-patch",
+            "--stdout",
+            "--no-cover-letter",
+            "--no-attach",
+            "--no-thread",
+            "--no-base",
+            "-M",
+            "--no-ext-diff",
+            "--no-color",
+            "--numbered",
+            "--end-of-options",
+            revisions,
+        ],
+        timeout=timeout,
+        check=False,
+        env={"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
     )
     if done.returncode != 0:
         lines = done.error_text.splitlines() or ["git failed"]
-        raise InputError(f"{revisions}: {lines[0]}", path=repository,
-                         advice="give a range like v6.12..HEAD")
+        raise InputError(
+            f"{revisions}: {lines[0]}", path=repository, advice="give a range like v6.12..HEAD"
+        )
     if not done.stdout.strip():
-        raise InputError(f"{revisions} holds no commits", path=repository,
-                         advice="give a range like v6.12..HEAD")
+        raise InputError(
+            f"{revisions} holds no commits", path=repository, advice="give a range like v6.12..HEAD"
+        )
     return replace(read_series(done.stdout), mailed=False)
 
 
@@ -91,8 +119,9 @@ def _choose(groups: list[Group], version: int | None, names: str) -> Group:
         wanted = [g for g in groups if g.version == version]
         if not wanted:
             there = ", ".join(f"v{g.version}" for g in groups)
-            raise InputError(f"no version {version} in it", path=names or None,
-                             advice=f"there is {there}")
+            raise InputError(
+                f"no version {version} in it", path=names or None, advice=f"there is {there}"
+            )
         return max(wanted, key=lambda g: (g.complete, g.resend))
     complete = [g for g in groups if g.complete]
     return (complete or [g for g in groups if g.entries()])[-1]
@@ -112,8 +141,11 @@ def _assemble(group: Group, topics: list[list[Group]], entries: list[Entry]) -> 
     if all(e.subject.number is None for e in chosen if e.subject.number != 0):
         patches = [replace(m, number=n) for n, m in enumerate(patches, 1)]
     return MailSeries(
-        cover=cover, patches=tuple(patches), version=_version(mails, group),
-        expected=group.total, missing=group.missing,
+        cover=cover,
+        patches=tuple(patches),
+        version=_version(mails, group),
+        expected=group.total,
+        missing=group.missing,
         others=tuple(_others(group, stray, topics, entries)),
         versions=tuple(sorted({g.version for g in topics[0]})),
     )
@@ -134,8 +166,9 @@ def _version(mails: list[PatchMail], group: Group) -> int:
     return max(votes, key=lambda v: (votes[v], v)) if votes else group.version
 
 
-def _others(group: Group, stray: list[Entry], topics: list[list[Group]],
-            entries: list[Entry]) -> Iterator[OtherMail]:
+def _others(
+    group: Group, stray: list[Entry], topics: list[list[Group]], entries: list[Entry]
+) -> Iterator[OtherMail]:
     for entry in group.duplicates:
         yield OtherMail(entry.subject, entry.message_id, "duplicate", entry.piece.name)
     for entry in stray:
@@ -143,12 +176,15 @@ def _others(group: Group, stray: list[Entry], topics: list[list[Group]],
     for other in topics[0]:
         if other is not group:
             for entry in other.entries():
-                yield OtherMail(entry.subject, entry.message_id, "other-version",
-                                entry.piece.name)
+                yield OtherMail(entry.subject, entry.message_id, "other-version", entry.piece.name)
     for topic in topics[1:]:
         lead = topic[-1].entries()[0]
         yield OtherMail(lead.subject, lead.message_id, "other-series", lead.piece.name)
     for entry in entries:
         if not entry.is_patch:
-            yield OtherMail(entry.subject, entry.message_id,
-                            "reply" if entry.subject.is_reply else "no-patch", entry.piece.name)
+            yield OtherMail(
+                entry.subject,
+                entry.message_id,
+                "reply" if entry.subject.is_reply else "no-patch",
+                entry.piece.name,
+            )

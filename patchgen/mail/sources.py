@@ -101,8 +101,12 @@ class MailSlice:
     def load(self) -> bytes:
         """The bytes of the mail, ``>From `` unescaped; raises ``InputError`` past the limit."""
         if self.size > MAX_MAIL:
-            raise InputError(f"a mail of {self.size >> 20} MB", path=self.name,
-                             line=self.first_line, advice="no patch mail is that large")
+            raise InputError(
+                f"a mail of {self.size >> 20} MB",
+                path=self.name,
+                line=self.first_line,
+                advice="no patch mail is that large",
+            )
         with closing(self.opener.open()) as stream:
             stream.seek(self.offset)
             data = stream.read(self.size)
@@ -141,7 +145,8 @@ def _mail_files(folder: Path) -> list[Path]:
             key=lambda f: f.name,
         )
     files = sorted(
-        f for f in folder.iterdir()
+        f
+        for f in folder.iterdir()
         if f.is_file() and f.suffix.lower() in _SUFFIXES and not f.name.startswith(".")
     )
     patches = [f for f in files if f.suffix in (".patch", ".diff")]
@@ -170,9 +175,11 @@ def _slices(opener: Opener, name: str) -> Iterator[MailSlice]:
     before: tuple[int, int] | None = None
     boxed = False
     with closing(opener.open()) as stream, closing(opener.open()) as reader:
+
         def cut(start: tuple[int, int], end: int) -> MailSlice:
-            return _slice(reader, MailSlice(name, opener, start[0], end - start[0], start[1],
-                                            b"", boxed))
+            return _slice(
+                reader, MailSlice(name, opener, start[0], end - start[0], start[1], b"", boxed)
+            )
 
         for offset, line in _boundaries(stream):
             if before is not None:

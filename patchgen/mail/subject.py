@@ -8,8 +8,9 @@ from dataclasses import dataclass
 _REPLY = re.compile(r"\s*(?:re|aw|sv|antw|antwort|fwd?|wg|vs)\s*(?:\[\d+\])?\s*:\s*", re.IGNORECASE)
 _GROUP = re.compile(r"\s*\[([^\[\]]*)\]\s*")
 _COUNTER = re.compile(r"(\d{1,6})\s*(?:/|\s+of\s+)\s*(\d{1,6})(?=$|[\s,;:])")
-_VERSION = re.compile(r"(?:^|(?<=[\s,;:-])|(?<=patch))v\.?(\d{1,5})(?:\.\d+)?(?=$|[\s,;:-])",
-                      re.IGNORECASE)
+_VERSION = re.compile(
+    r"(?:^|(?<=[\s,;:-])|(?<=patch))v\.?(\d{1,5})(?:\.\d+)?(?=$|[\s,;:-])", re.IGNORECASE
+)
 _PATCH = re.compile(r"(?:^|[\s,;:-])(?:patch|rfc)(?=$|[\s,;:-]|v?\d)", re.IGNORECASE)
 _WORD = re.compile(r"(?<!\w)(rfc|rft|resend)(?!\w)", re.IGNORECASE)
 _GLUED = re.compile(r"v\.?\d+\s*[,;:]\s*\d+\s*/\s*\d+", re.IGNORECASE)

@@ -11,16 +11,57 @@ from dataclasses import dataclass
 
 from patchgen.mail.address import Address, parse_address
 
-KNOWN = frozenset({
-    "signed-off-by", "acked-by", "reviewed-by", "tested-by", "reported-by", "suggested-by",
-    "co-developed-by", "reported-and-tested-by", "requested-by", "debugged-by", "fixes", "link",
-    "closes", "cc", "bug", "buglink", "change-id", "message-id", "references", "originally-by",
-    "based-on-patch-by", "cherry-picked-from", "depends-on", "upstream", "stable-dep-of",
-    "reported-and-acked-by", "acked-and-tested-by", "reviewed-and-tested-by", "submitted-by",
-    "reviewed-on", "assisted-by", "generated-by", "nacked-by", "fixed-by", "inspired-by",
-    "lore", "patchwork", "bugzilla", "syzbot-id", "addresses-coverity", "addresses-coverity-id",
-    "reported-by-testing", "git-pull-request", "obtained-from", "patch-by", "test", "tested",
-})
+KNOWN = frozenset(
+    {
+        "signed-off-by",
+        "acked-by",
+        "reviewed-by",
+        "tested-by",
+        "reported-by",
+        "suggested-by",
+        "co-developed-by",
+        "reported-and-tested-by",
+        "requested-by",
+        "debugged-by",
+        "fixes",
+        "link",
+        "closes",
+        "cc",
+        "bug",
+        "buglink",
+        "change-id",
+        "message-id",
+        "references",
+        "originally-by",
+        "based-on-patch-by",
+        "cherry-picked-from",
+        "depends-on",
+        "upstream",
+        "stable-dep-of",
+        "reported-and-acked-by",
+        "acked-and-tested-by",
+        "reviewed-and-tested-by",
+        "submitted-by",
+        "reviewed-on",
+        "assisted-by",
+        "generated-by",
+        "nacked-by",
+        "fixed-by",
+        "inspired-by",
+        "lore",
+        "patchwork",
+        "bugzilla",
+        "syzbot-id",
+        "addresses-coverity",
+        "addresses-coverity-id",
+        "reported-by-testing",
+        "git-pull-request",
+        "obtained-from",
+        "patch-by",
+        "test",
+        "tested",
+    }
+)
 """Trailer keys, in lower case, that make a paragraph one of trailers."""
 
 _LINE = re.compile(
@@ -101,8 +142,17 @@ def is_known(line: str) -> bool:
 def near_signoff(key: str) -> bool:
     """A misspelt ``Signed-off-by``: right letters, wrong hyphens, case, or one letter off."""
     flat = re.sub(r"[^a-z]", "", key.lower())
-    return flat in ("signedoffby", "signedofby", "singedoffby", "signoffby", "signedby",
-                    "signedoff", "signoff", "signedoffbye", "sigendoffby")
+    return flat in (
+        "signedoffby",
+        "signedofby",
+        "singedoffby",
+        "signoffby",
+        "signedby",
+        "signedoff",
+        "signoff",
+        "signedoffbye",
+        "sigendoffby",
+    )
 
 
 def split_trailers(lines: list[str], first_line: int) -> tuple[list[str], TrailerBlock]:
@@ -164,8 +214,11 @@ def _first_in_paragraph(paragraph: list[str], *, last: bool) -> int | None:
     extra = [line[:1] in " \t" or _NOTE.match(line) is not None for line in paragraph]
     if any(known) and all(f or e for f, e in zip(forms, extra, strict=True)) and not extra[0]:
         return 0
-    if last and all(f or e for f, e in zip(forms, extra, strict=True)) and forms[0] and any(
-        "-" in line.split(":", 1)[0] for line in paragraph
+    if (
+        last
+        and all(f or e for f, e in zip(forms, extra, strict=True))
+        and forms[0]
+        and any("-" in line.split(":", 1)[0] for line in paragraph)
     ):
         return 0
     if any(known):
@@ -193,21 +246,32 @@ def _read(lines: list[str], start: int, end: int, first_line: int) -> TrailerBlo
         open_quote = trailers and _is_open(trailers[-1].value)
         if match is None and trailers and (line[:1] in " \t" or open_quote):
             last = trailers[-1]
-            trailers[-1] = Trailer(last.key, f"{last.value} {line.strip()}".strip(), last.line,
-                                   last.separator, True, last.indented)
+            trailers[-1] = Trailer(
+                last.key,
+                f"{last.value} {line.strip()}".strip(),
+                last.line,
+                last.separator,
+                True,
+                last.indented,
+            )
         elif match is None:
             if not _NOTE.match(line):
                 strays.append(number)
         else:
             trailers.append(_trailer(match, number))
-    return TrailerBlock(tuple(trailers), tuple(gaps), tuple(strays),
-                        glued=start > 0 and bool(lines[start - 1].strip()),
-                        first_line=first_line + start)
+    return TrailerBlock(
+        tuple(trailers),
+        tuple(gaps),
+        tuple(strays),
+        glued=start > 0 and bool(lines[start - 1].strip()),
+        first_line=first_line + start,
+    )
 
 
 def _trailer(match: re.Match[str], line: int, *, indented: bool = False) -> Trailer:
-    return Trailer(match["key"], (match["value"] or "").rstrip(), line, match["sep"],
-                   indented=indented)
+    return Trailer(
+        match["key"], (match["value"] or "").rstrip(), line, match["sep"], indented=indented
+    )
 
 
 def _is_open(value: str) -> bool:
