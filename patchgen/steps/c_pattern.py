@@ -88,36 +88,22 @@ def find(
     source: CSource, scope: Node, pattern: Pattern, bindings: Bindings | None = None
 ) -> tuple[Match, ...]:
     """All places below ``scope`` that fit, outermost first, with ``bindings`` already fixed."""
-    found = []
-    last_end = -1
+    found: list[Match] = []
     for node in walk(scope):
-        if node.has_error and node.is_error:
+        bound = None if node.is_error else _match(source, pattern.node, node, bindings or {})
+        if bound is None:
             continue
-        bound = match(source, pattern.node, node, bindings or {})
-        # A parenthesis and what it holds are one place, and so is a statement's only child.
-        if bound is not None and not (node.end_byte <= last_end and _same_place(found, node)):
+        # A parenthesis and what it holds are one place.
+        if not found or bare(found[-1].node).id != bare(node).id:
             found.append(Match(node, bound))
-            last_end = max(last_end, node.end_byte)
     return tuple(found)
-
-
-def _same_place(found: Sequence[Match], node: Node) -> bool:
-    outer = found[-1].node
-    return outer.type == "parenthesized_expression" and _bare(outer).id == node.id
-
-
-def match(
-    source: CSource, pattern: Node, node: Node, bindings: Bindings
-) -> Bindings | None:
-    """The bindings under which a node fits a pattern node, or None."""
-    return _match(source, pattern, node, bindings)
 
 
 def _match(source: CSource, pattern: Node, node: Node, bound: Bindings) -> Bindings | None:
     hole = _hole(pattern)
     if hole is not None:
         return _bind(source, hole, node, bound)
-    pattern, node = _bare(pattern), _bare(node)
+    pattern, node = bare(pattern), bare(node)
     hole = _hole(pattern)
     if hole is not None:
         return _bind(source, hole, node, bound)
@@ -194,7 +180,7 @@ def find_terms(
 
     The chain may have more terms. A pattern without ``&&`` or ``||`` fits a single term.
     """
-    operator = _operator(_bare(pattern.node))
+    operator = _operator(bare(pattern.node))
     if operator not in _ASSOCIATIVE:
         return tuple(((m.node,), m.bindings) for m in find(source, scope, pattern, bindings))
     terms = chain(pattern.node, operator)
@@ -232,10 +218,10 @@ def _inside_chain(node: Node, operator: str) -> bool:
 
 def chain(node: Node, operator: str) -> list[Node]:
     """The terms that ``operator`` joins, left to right, through parentheses."""
-    bare = _bare(node)
-    if _operator(bare) != operator:
+    inner = bare(node)
+    if _operator(inner) != operator:
         return [node]
-    return [term for side in _operands(bare) for term in chain(side, operator)]
+    return [term for side in _operands(inner) for term in chain(side, operator)]
 
 
 def _operands(node: Node) -> list[Node]:
@@ -245,7 +231,7 @@ def _operands(node: Node) -> list[Node]:
 
 def operator_of(node: Node) -> str | None:
     """``&&``, ``==``, … of a binary expression (through parentheses), else None."""
-    return _operator(_bare(node))
+    return _operator(bare(node))
 
 
 def _operator(node: Node) -> str | None:
@@ -255,7 +241,8 @@ def _operator(node: Node) -> str | None:
     return None if operator is None else operator.type
 
 
-def _bare(node: Node) -> Node:
+def bare(node: Node) -> Node:
+    """The expression inside any parentheses around it."""
     while node.type == "parenthesized_expression":
         inner = [child for child in node.named_children if child.type != "comment"]
         if len(inner) != 1:
@@ -285,7 +272,7 @@ def _bind(source: CSource, hole: str, node: Node, bound: Bindings) -> Bindings |
         return None
     if hole == "_":
         return bound
-    text = _plain(source, _bare(node))
+    text = _plain(source, bare(node))
     if hole in bound:
         return bound if bound[hole] == text else None
     return {**bound, hole: text}
