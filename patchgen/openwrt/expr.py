@@ -59,7 +59,7 @@ Expr = Symbol | Not | Binary
 
 _TOKEN = re.compile(
     r"\s*(?:(&&|\|\||!=|<=|>=|[!=<>()])|\"((?:[^\"\\]|\\.)*)\"|'((?:[^'\\]|\\.)*)'"
-    r"|(\$\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))|([A-Za-z0-9_.\-]+))"
+    r"|([A-Za-z0-9_.\-]+))"
 )
 _COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 
@@ -68,21 +68,39 @@ class ExpressionError(ValueError):
     """The text is not an expression."""
 
 
+def macro_end(text: str, start: int) -> int:
+    """The place behind a ``$(…)`` that begins at ``start``; brackets nest, quotes do not count."""
+    depth = 0
+    for at in range(start + 1, len(text)):
+        if text[at] == "(":
+            depth += 1
+        elif text[at] == ")":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    raise ExpressionError(f"a macro is not closed: {text[start:start + 20]!r}")
+
+
 def _tokens(text: str) -> list[tuple[str, bool]]:
     """(text, is an operand) of every token; operands keep no quotes but are marked by ``"``."""
     tokens: list[tuple[str, bool]] = []
     at, end = 0, len(text.rstrip())
     while at < end:
+        start = at + len(text[at:]) - len(text[at:].lstrip())
+        if text.startswith("$(", start):
+            at = macro_end(text, start)
+            tokens.append((text[start:at], True))
+            continue
         found = _TOKEN.match(text, at)
         if found is None:
             raise ExpressionError(f"not understood: {text[at:at + 20]!r}")
-        operator, double, single, macro, word = found.groups()
+        operator, double, single, word = found.groups()
         if operator:
             tokens.append((operator, False))
         elif double is not None or single is not None:
             tokens.append(('"' + (double if double is not None else single), True))
         else:
-            tokens.append((macro or word, True))
+            tokens.append((word, True))
         at = found.end()
     return tokens
 
