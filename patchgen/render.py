@@ -17,7 +17,7 @@ from jinja2 import nodes
 
 from patchgen.errors import InputError
 from patchgen.profiles import KernelProfile
-from patchgen.resources import templates_root
+from patchgen.resources import template_roots
 
 SUFFIX = ".j2"
 
@@ -35,11 +35,14 @@ class RenderContext:
         return RenderContext(self.kernel, self.features | set(names), self.params)
 
 
-@lru_cache(maxsize=4)
-def environment(root: Path) -> jinja2.Environment:
-    """The one environment of a template root; strict, block tags leave no lines behind."""
+Roots = tuple[Path, ...]
+
+
+@lru_cache(maxsize=8)
+def environment(roots: Roots) -> jinja2.Environment:
+    """The one environment of some template roots; strict, block tags leave no lines behind."""
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(root),
+        loader=jinja2.FileSystemLoader(roots),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -54,27 +57,27 @@ def template_name(component: str, path: str) -> str:
     return f"{component}/{path}{SUFFIX}"
 
 
-def component_paths(component: str, root: Path | None = None) -> tuple[str, ...]:
+def component_paths(component: str, roots: Roots | None = None) -> tuple[str, ...]:
     """Every path that a component can render, sorted; raises ``InputError`` if there is none."""
-    folder = (root or templates_root()) / component
-    if not folder.is_dir():
-        raise InputError(f"no template component {component!r}",
-                         advice=f"there are: {', '.join(components(root))}")
-    return tuple(
-        sorted(
-            str(file.relative_to(folder))[: -len(SUFFIX)] for file in folder.rglob(f"*{SUFFIX}")
-        )
-    )
+    for root in roots or template_roots():
+        folder = root / component
+        if folder.is_dir():
+            found = (str(file.relative_to(folder)) for file in folder.rglob(f"*{SUFFIX}"))
+            return tuple(sorted(path[: -len(SUFFIX)] for path in found))
+    raise InputError(f"no template component {component!r}",
+                     advice=f"there are: {', '.join(components(roots))}")
 
 
-def components(root: Path | None = None) -> tuple[str, ...]:
+def components(roots: Roots | None = None) -> tuple[str, ...]:
     """The names of all components."""
-    return tuple(sorted(p.name for p in (root or templates_root()).iterdir() if p.is_dir()))
+    found = {path.name for root in roots or template_roots() for path in root.iterdir()
+             if path.is_dir()}
+    return tuple(sorted(found))
 
 
-def render(component: str, path: str, context: RenderContext, root: Path | None = None) -> str:
+def render(component: str, path: str, context: RenderContext, roots: Roots | None = None) -> str:
     """The text of one file; raises ``InputError`` naming template and line."""
-    top = root or templates_root()
+    top = roots or template_roots()
     name = template_name(component, path)
     try:
         template = environment(top).get_template(name)
@@ -87,10 +90,10 @@ def render(component: str, path: str, context: RenderContext, root: Path | None 
         raise InputError(f"no such template: {error.name}",
                          advice="the path below the component must be the kernel's own") from error
     except jinja2.TemplateSyntaxError as error:
-        raise InputError(error.message or "syntax error", path=error.filename or top / name,
+        raise InputError(error.message or "syntax error", path=error.filename or name,
                          line=error.lineno) from error
     except jinja2.UndefinedError as error:
-        raise InputError(str(error.message), path=top / name, line=_template_line(error),
+        raise InputError(str(error.message), path=name, line=_template_line(error),
                          advice="define it in the series' [params]") from error
 
 
@@ -106,9 +109,9 @@ def _template_line(error: BaseException) -> int | None:
 
 
 @lru_cache(maxsize=512)
-def features_of(component: str, path: str, root: Path | None = None) -> frozenset[str]:
+def features_of(component: str, path: str, roots: Roots | None = None) -> frozenset[str]:
     """The features a template asks for by ``feature("name")``, including through imports."""
-    top = root or templates_root()
+    top = roots or template_roots()
     return frozenset(_features(environment(top), template_name(component, path), set()))
 
 

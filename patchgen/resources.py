@@ -18,6 +18,13 @@ def templates_root() -> Path:
     return data_root() / "templates" / "kernel"
 
 
+def template_roots() -> tuple[Path, ...]:
+    """Where components are looked for: one's own ``./templates/kernel``, then the shipped."""
+    own = Path("templates", "kernel").resolve()
+    shipped = templates_root()
+    return (own, shipped) if own.is_dir() and own != shipped else (shipped,)
+
+
 def series_root() -> Path:
     """The folder of the shipped series."""
     return data_root() / "series"

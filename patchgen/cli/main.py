@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -75,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run patchgen; returns the exit code of the command line contract."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = os.environ.get("PATCHGEN_DEBUG") == "1"
+    _terminate_like_interrupt()
     try:
         status = _run(words)
         sys.stdout.flush()
@@ -117,6 +119,16 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 2
+
+
+def _terminate_like_interrupt() -> None:
+    """Let SIGTERM unwind as Ctrl-C does, so that temporary folders go away."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with suppress(ValueError):  # not in the main thread: whoever runs us handles signals
+        signal.signal(signal.SIGTERM, stop)
 
 
 def _one_line(text: str) -> str:

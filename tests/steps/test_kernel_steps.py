@@ -206,7 +206,7 @@ def test_on_a_real_tree(version: str, kernel_tree) -> None:
     lines = kconfig_with_tree(tree)
     at = lines.index("config CRYPTO_DEV_REALTEK")
     before = [line for line in lines[:at] if line.startswith("config ")][-1]
-    after = [line for line in lines[at + 1 :] if line.startswith("config ")][0]
+    after = next(line for line in lines[at + 1 :] if line.startswith("config "))
     assert before < "config CRYPTO_DEV_REALTEK" < after
 
 
