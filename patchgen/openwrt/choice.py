@@ -113,7 +113,7 @@ def _selected(
     drivers: Iterable[Driver], table: SymbolTable, evaluator: Evaluator, merged: Values,
     filtered: frozenset[str],
 ) -> set[str]:
-    """What the drivers select, directly and through others, and is not built in yet."""
+    """What the drivers select and is not built in yet, directly and through such symbols."""
     found: set[str] = set()
     queue = [driver.symbol for driver in drivers]
     seen = set(queue)
@@ -125,8 +125,10 @@ def _selected(
                 if target in seen or not evaluator.condition(condition).low:
                     continue
                 seen.add(target)
+                if merged.get(target) == "y":
+                    continue
                 queue.append(target)
-                if merged.get(target) != "y" and not algebra.matches(target, filtered):
+                if not algebra.matches(target, filtered):
                     found.add(target)
     return found
 

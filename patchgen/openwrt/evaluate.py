@@ -137,8 +137,8 @@ class Evaluator:
     ) -> Interval:
         """The value without selects: from the user where the prompt shows, else the default."""
         visible = self._shows(definitions)
-        if given is None and visible.high and any(d.choice for d in definitions):
-            return UNKNOWN
+        if given is None and visible.high:
+            return UNKNOWN  # a prompt without an answer
         if given is None or not visible.high:
             return self._default(definitions)
         wanted = Interval(given, given)

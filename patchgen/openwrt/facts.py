@@ -22,6 +22,9 @@ COVERED = re.compile(
 )
 """The names that the facts cover; what selects some of them comes along as a helper."""
 
+_ASKED = re.compile(r"CRYPTO\w*|ARM64_CRYPTO|NVMEM\w*|SUN50I_\w+")
+"""Of those, the names whose prompts the facts are complete enough to ask about."""
+
 PROBES = {"$(ld-option,--fix-cortex-a53-843419)": "y"}
 """What every toolchain that OpenWrt has used since kernel 5.10 answers."""
 
@@ -81,7 +84,7 @@ def facts_for(kernel: str) -> SymbolTable:
         elsewhere=frozenset(shipped.absent[version]),
         gone=gone.difference(symbols),
         open=frozenset(shipped.open[version]),
-        helpers=frozenset(name for name in symbols if not COVERED.fullmatch(name)),
+        helpers=frozenset(name for name in symbols if not _ASKED.fullmatch(name)),
         probes=PROBES,
         source=f"shipped facts for {version} ({shipped.sources[version]})",
     )

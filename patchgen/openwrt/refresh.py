@@ -26,8 +26,10 @@ class Refresh:
     added: tuple[str, ...]
     removed: tuple[str, ...]
     changed: tuple[str, ...]
+    asked: tuple[str, ...]
+    """New prompts that were answered with no."""
     answered: tuple[str, ...]
-    """New prompts, with the symbol's value in the new file."""
+    """Prompts that the series answers and whose value that changed."""
     moved: tuple[str, ...]
 
     @property
@@ -64,8 +66,9 @@ def _oldconfig(
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
     """The full configuration after ``make oldconfig``, as far as it is certain."""
     asked = open_prompts(stack, table)
-    values: dict[str, Value] = dict(stack.merged)
-    values.update({name: answers.get(name) for name in asked})
+    values: dict[str, Value] = {**stack.merged, **dict.fromkeys(asked)}
+    before = Evaluator(table, stack.merged)
+    values.update({name: value for name, value in answers.items() if before.shows(name).high})
     evaluator = Evaluator(table, values)
     result = dict(values)
     for name in values:
@@ -92,7 +95,8 @@ def refresh(
     """The top layer of a stack, refreshed; raises ``InputError`` for a line it cannot read."""
     config = stack.top.config
     config.require_sound()
-    full, asked = _oldconfig(stack, table, answers or {})
+    answers = answers or {}
+    full, asked = _oldconfig(stack, table, answers)
     kept = algebra.subtract(algebra.delta(stack.below, full), filter_)
     before = config.values
     return Refresh(
@@ -100,7 +104,10 @@ def refresh(
         added=tuple(sorted(kept.keys() - before.keys())),
         removed=tuple(sorted(before.keys() - kept.keys())),
         changed=tuple(sorted(n for n in kept.keys() & before.keys() if kept[n] != before[n])),
-        answered=asked,
+        asked=tuple(name for name in asked if name not in answers),
+        answered=tuple(sorted(
+            n for n in answers if n in kept and kept[n] != stack.merged.get(n, ...)
+        )),
         moved=tuple(line.symbol or "" for line, _ in config.misplaced),
     )
 

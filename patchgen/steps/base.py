@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import msgspec
@@ -18,6 +20,10 @@ class StepContext:
     render: RenderContext
     identity: str
     """``Name <mail>`` of the author, for a MAINTAINERS entry."""
+    only_kernel: str | None = None
+    """The kernel version that the user asked for; None when nothing was asked."""
+    linux: Path | None = None
+    """A kernel source whose Kconfig counts instead of the shipped facts (``--linux``)."""
 
 
 class Step(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -57,3 +63,7 @@ class Generator(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
     def patches(self, tree: Tree, context: StepContext) -> tuple[GeneratedPatch, ...]:
         """The patches that this tree needs, in order; none when it needs none."""
         raise NotImplementedError
+
+    def cover_values(self, tree: Tree, context: StepContext) -> Mapping[str, str]:
+        """What a cover letter may use by name besides the usual (``{{ gains }}``)."""
+        return {}
