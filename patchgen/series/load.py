@@ -29,6 +29,7 @@ class Series:
     cover: str
     messages: tuple[str, ...]
     """One commit message body a patch; empty for a generated series."""
+    prerequisite_messages: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -38,10 +39,10 @@ class Series:
     @property
     def components(self) -> tuple[str, ...]:
         """Every template component the series renders, sorted."""
-        base = self.spec.base
-        found = {*base.components, *([base.prerequisite] if base.prerequisite else [])}
+        found = set(self.spec.base.components)
         found |= {
-            step.component for patch in self.spec.patch for step in patch.step
+            step.component
+            for patch in (*self.spec.prerequisite, *self.spec.patch) for step in patch.step
             if isinstance(step, TemplateStep | FeatureStep)
         }
         return tuple(sorted(found))
@@ -84,11 +85,14 @@ def load_folder(folder: Path) -> Series:
                      f"{folder.resolve().name!r}", "let them agree")
     _check_patches(spec, path, text)
     cover = _read_named(folder, spec.cover, path, text, ("cover",))
-    messages = tuple(
-        _read_named(folder, patch.message, path, text, ("patch", index, "message")).strip() + "\n"
-        for index, patch in enumerate(spec.patch)
-    )
-    return Series(spec, folder, cover, messages)
+    messages = {
+        table: tuple(
+            _read_named(folder, patch.message, path, text, (table, index, "message")).strip() + "\n"
+            for index, patch in enumerate(patches)
+        )
+        for table, patches in (("patch", spec.patch), ("prerequisite", spec.prerequisite))
+    }
+    return Series(spec, folder, cover, messages["patch"], messages["prerequisite"])
 
 
 def _read_text(path: Path) -> str:
@@ -153,15 +157,16 @@ def _read_named(folder: Path, name: str, path: Path, text: str, key: Key) -> str
 def _check_patches(spec: SeriesSpec, path: Path, text: str) -> None:
     seen: dict[str, int] = {}
     for index, patch in enumerate(spec.patch):
-        key: Key = ("patch", index, "subject")
         if patch.subject in seen:
-            raise _error(path, text, key, f"patches {seen[patch.subject] + 1} and {index + 1} "
-                         "have one subject", "give each patch its own")
+            raise _error(path, text, ("patch", index, "subject"),
+                         f"patches {seen[patch.subject] + 1} and {index + 1} have one subject",
+                         "give each patch its own")
         seen[patch.subject] = index
-        for number, step in enumerate(patch.step):
-            at: Key = ("patch", index, "step", number)
-            if isinstance(step, TemplateStep | FeatureStep):
-                _check_templates(step, path, text, at)
+    for table, patches in (("patch", spec.patch), ("prerequisite", spec.prerequisite)):
+        for index, patch in enumerate(patches):
+            for number, step in enumerate(patch.step):
+                if isinstance(step, TemplateStep | FeatureStep):
+                    _check_templates(step, path, text, (table, index, "step", number))
 
 
 def _check_templates(step: TemplateStep | FeatureStep, path: Path, text: str, at: Key) -> None:

@@ -40,13 +40,9 @@ class Reroll(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BaseSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which template components make the embedded base, and which come as a prerequisite."""
+    """Which template components make the embedded base."""
 
     components: tuple[str, ...] = ("base",)
-    prerequisite: str | None = None
-    """A component that a real tree gets as a prerequisite patch before the series."""
-    prerequisite_subject: str | None = None
-    prerequisite_message: str | None = None
 
 
 class TableSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,6 +67,8 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cover: str
     """File with the cover letter's text (a Jinja template)."""
     patch: tuple[PatchSpec, ...] = ()
+    prerequisite: tuple[PatchSpec, ...] = ()
+    """Patches that a real tree (not the embedded base) needs before the series."""
     generator: None = None
     base: BaseSpec = BaseSpec()
     kernel: str | None = None

@@ -95,7 +95,7 @@ def plan_series(series: Series, base: Base | None, options: PlanOptions) -> Plan
         start = Tree(base)
     else:
         start = Tree(base)
-        prerequisites = _prerequisites(series, start, context)
+        prerequisites = _prerequisites(series, start, context, options.identity)
     tree = prerequisites[-1].after if prerequisites else start
     applied: list[Applied] = []
     if series.spec.generator is not None:
@@ -114,7 +114,8 @@ def _profile(
     if there and options.kernel and profile_for(there).version != profile.version:
         return profile, (f"--kernel {options.kernel} is not what the tree says ({there})",)
     generated = any(step.__struct_config__.tag == "template"
-                    for patch in series.spec.patch for step in patch.step)
+                    for patch in (*series.spec.prerequisite, *series.spec.patch)
+                    for step in patch.step)
     if generated and profile.version < OLDEST_GENERATED:
         raise InputError(f"the templates of {series.name} need Linux {OLDEST_GENERATED} or newer, "
                          f"this is {profile.version}", advice="give a newer --tree or --kernel")
@@ -122,18 +123,20 @@ def _profile(
 
 
 def _prerequisites(
-    series: Series, start: Tree, context: RenderContext
+    series: Series, tree: Tree, context: RenderContext, identity: Identity
 ) -> tuple[PlannedPatch, ...]:
-    spec = series.spec.base
-    if spec.prerequisite is None:
-        return ()
-    tree = start
-    for path in component_paths(spec.prerequisite):
-        tree = tree.write(path, render(spec.prerequisite, path, context))
-    if not tree.changes_since(start):
-        return ()
-    subject = spec.prerequisite_subject or f"{series.spec.title}: baseline"
-    return (PlannedPatch(subject, spec.prerequisite_message or "", start, tree),)
+    """What a real tree needs first; a prerequisite that it has already is left out."""
+    planned = []
+    step_context = StepContext(context, str(identity))
+    for spec, message in zip(series.spec.prerequisite, series.prerequisite_messages, strict=True):
+        after = tree
+        for step in spec.step:
+            if step.already_applied(after, step_context) is None:
+                after = step.apply(after, step_context)
+        if after.changes_since(tree):
+            planned.append(PlannedPatch(spec.subject, message, tree, after))
+            tree = after
+    return tuple(planned)
 
 
 def _generated(series: Series, tree: Tree, context: StepContext) -> tuple[PlannedPatch, ...]:

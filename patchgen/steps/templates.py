@@ -13,6 +13,8 @@ class TemplateStep(Step, tag="template", frozen=True):
 
     component: str
     paths: tuple[str, ...]
+    replace: bool = False
+    """The files may be there already, with other content (a prerequisite's baseline)."""
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -20,7 +22,12 @@ class TemplateStep(Step, tag="template", frozen=True):
 
     def already_applied(self, tree: Tree, context: StepContext) -> str | None:
         """See ``Step.already_applied``."""
-        return next((f"{path}:1" for path in self.paths if tree.exists(path)), None)
+        if not self.replace:
+            return next((f"{path}:1" for path in self.paths if tree.exists(path)), None)
+        same = all(
+            tree.exists(path) and tree.read(path) == render(self.component, path, context.render)
+            for path in self.paths)
+        return f"{self.paths[0]}:1" if same else None
 
     def apply(self, tree: Tree, context: StepContext) -> Tree:
         """See ``Step.apply``."""
