@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from patchgen.errors import InputError
@@ -20,6 +21,8 @@ def add_base(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tree", metavar="PATH[@REV]",
                         help="an unpacked source tree, or a git repository and revision")
     parser.add_argument("--kernel", metavar="X.Y", help="render for this kernel version")
+    parser.add_argument("--linux", type=Path, metavar="DIR",
+                        help="a Linux source that says what configuration symbols mean")
 
 
 def add_generation(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +72,7 @@ def plan_options(args: argparse.Namespace, series: Series) -> PlanOptions:
             raise InputError(f"--features: no template of {series.name} has a feature {feature!r}",
                              advice=f"there are: {', '.join(sorted(known)) or 'none'}")
     return PlanOptions(kernel=args.kernel, identity=choose(args.author, series.spec.author),
-                       features=frozenset(args.features))
+                       features=frozenset(args.features), linux=args.linux)
 
 
 def mail_options(args: argparse.Namespace, series: Series) -> MailOptions:

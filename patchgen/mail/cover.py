@@ -53,6 +53,7 @@ def cover_text(plan: Plan, version: int, evidence: Mapping[str, object] | None =
             evidence=evidence,
             changelog=lambda: changelog(series, version),
             table=lambda name: _table(series, name),
+            **plan.cover_values,
         )
     except jinja2.TemplateSyntaxError as error:
         raise InputError(error.message or "syntax error", path=path, line=error.lineno) from error

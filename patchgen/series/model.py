@@ -13,11 +13,16 @@ import msgspec
 from patchgen.steps.kconfig import KconfigStep
 from patchgen.steps.maintainers import MaintainersStep
 from patchgen.steps.makefile import MakefileStep
+from patchgen.steps.openwrt import OpenwrtGenerator
+from patchgen.steps.rewrite import RewriteStep
 from patchgen.steps.templates import FeatureStep, TemplateStep
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 Subject = Annotated[str, msgspec.Meta(min_length=5, max_length=120)]
-AnyStep = TemplateStep | FeatureStep | KconfigStep | MakefileStep | MaintainersStep
+AnyStep = (
+    TemplateStep | FeatureStep | KconfigStep | MakefileStep | MaintainersStep | RewriteStep
+)
+AnyGenerator = OpenwrtGenerator
 
 
 class PatchSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +74,7 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     patch: tuple[PatchSpec, ...] = ()
     prerequisite: tuple[PatchSpec, ...] = ()
     """Patches that a real tree (not the embedded base) needs before the series."""
-    generator: None = None
+    generator: AnyGenerator | None = None
     base: BaseSpec = BaseSpec()
     kernel: str | None = None
     """Kernel version of the embedded base; default: the newest profile."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from patchgen.errors import AlreadyAppliedError, InputError
 from patchgen.profiles import DEFAULT_KERNEL, OLDEST_GENERATED, KernelProfile, profile_for
@@ -23,6 +25,8 @@ class PlanOptions:
     identity: Identity = PLACEHOLDER
     features: frozenset[str] = frozenset()
     """Extra template features that are on from the start (``--features``)."""
+    linux: Path | None = None
+    """A Linux source that says what configuration symbols mean (``--linux``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,8 @@ class Plan:
     patches: tuple[PlannedPatch, ...]
     applied: tuple[Applied, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    cover_values: Mapping[str, str] = field(default_factory=dict)
+    """What a generator has for the cover letter."""
 
     @property
     def trees(self) -> tuple[Tree, ...]:
@@ -98,12 +104,16 @@ def plan_series(series: Series, base: Base | None, options: PlanOptions) -> Plan
         prerequisites = _prerequisites(series, start, context, options.identity)
     tree = prerequisites[-1].after if prerequisites else start
     applied: list[Applied] = []
+    cover: Mapping[str, str] = {}
     if series.spec.generator is not None:
-        patches = _generated(series, tree, StepContext(context, str(options.identity)))
+        step_context = StepContext(context, str(options.identity), linux=options.linux,
+                                   only_kernel=options.kernel)
+        patches = _generated(series, tree, step_context)
+        cover = series.spec.generator.cover_values(tree, step_context)
     else:
         patches, applied = _stepwise(series, tree, context, options.identity)
     return Plan(series, profile, options.identity, base, start, prerequisites, patches,
-                tuple(applied), warnings)
+                tuple(applied), warnings, cover)
 
 
 def _profile(
