@@ -203,12 +203,9 @@ def _finish(
         )
     ascii_only = data.isascii()
     charset_fits = ascii_only or decode_text(data, part.charset or "utf-8")[1]
-    crlf = _crlf_lines(
-        data,
-        body_line,
-        whole=not head or b"\r\n" in head,
-        encoded=part.encoding in ("base64", "quoted-printable"),
-    )
+    crlf = _crlf_lines(data, body_line)
+    encoded = part.encoding in ("base64", "quoted-printable")
+    wire = b"\r\n" in head and not encoded and data.count(b"\r\n") >= data.count(b"\n")
     text = decode_diff(data.replace(b"\r\n", b"\n"))
     lines = text.split("\n")
     if lines and not lines[-1]:
@@ -224,7 +221,8 @@ def _finish(
             part.encoding,
             part.charset,
             charset_fits,
-            crlf,
+            () if wire else crlf,
+            wire,
             part.flowed,
             html,
             part.attachment,
@@ -234,21 +232,12 @@ def _finish(
     )
 
 
-def _crlf_lines(data: bytes, first: int, *, whole: bool, encoded: bool) -> tuple[int, ...]:
-    """Mail lines that end in CRLF though the mail around them does not (at most 1000).
-
-    When headers and every line end in CRLF, the mail is merely stored in its wire format.
-    """
+def _crlf_lines(data: bytes, first: int) -> tuple[int, ...]:
+    """Mail lines that end in CRLF (at most 1000)."""
     if b"\r\n" not in data:
         return ()
-    found: list[int] = []
-    rows = data.split(b"\n")
-    for number, row in enumerate(rows[:-1] if not rows[-1] else rows, first):
-        if row.endswith(b"\r"):
-            found.append(number)
-    if whole and not encoded and len(found) >= len(rows) - 1:
-        return ()
-    return tuple(found[:1000])
+    rows = enumerate(data.split(b"\n"), first)
+    return tuple(number for number, row in rows if row.endswith(b"\r"))[:1000]
 
 
 def _unflow(lines: list[str], delsp: bool) -> list[str]:

@@ -159,12 +159,17 @@ class DiffStat:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """How the text travelled: what mail programs do to patches shows here."""
+    """How the text travelled: what mail programs do to patches shows here.
+
+    ``wire_crlf`` says that headers and every line end in CRLF: a mail stored as it went over
+    the wire. ``crlf_lines`` are lines that end so in a mail that otherwise does not.
+    """
 
     encoding: str = "7bit"
     charset: str | None = None
     charset_fits: bool = True
     crlf_lines: tuple[int, ...] = ()
+    wire_crlf: bool = False
     flowed: bool = False
     html: bool = False
     attachment: str | None = None

@@ -10,7 +10,29 @@ from patchgen.mail.model import MailSeries
 from patchgen.profiles import KernelProfile
 from patchgen.tree import Tree
 
-MODULES = ("numbering", "threading")
+MODULES = (
+    "numbering",
+    "threading",
+    "cover",
+    "stat",
+    "changelog",
+    "subjects",
+    "messages",
+    "signoff",
+    "tags",
+    "fixes",
+    "bases",
+    "applying",
+    "repairs",
+    "order",
+    "symbols",
+    "hunks",
+    "whitespace",
+    "transport",
+    "recipients",
+    "files",
+    "maintainers",
+)
 
 
 def check_series(
