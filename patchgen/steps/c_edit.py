@@ -72,10 +72,13 @@ def starts_line(source: CSource, node: Node) -> bool:
 
 
 def indent(text: str, by: str) -> str:
-    """``text`` with ``by`` before every line that is not empty (or a preprocessor line)."""
+    """``text`` with ``by`` before every line that is not empty (or a preprocessor line).
+
+    One blank line at its end is kept: it sets the text off from what follows.
+    """
     lines = [line if not line or line.startswith("#") else by + line
              for line in text.strip("\n").split("\n")]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + ("\n\n" if text.endswith("\n\n") else "\n")
 
 
 def block_comment(text: str, by: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from patchgen.steps.rewrite_base import Outcome, outcome_of
 from patchgen.steps.rewrite_condition import ConditionStep
 from patchgen.steps.rewrite_file import BlockStep, IncludeStep, MoveDefineStep
 from patchgen.steps.rewrite_function import BodyStep
@@ -9,6 +10,8 @@ from patchgen.steps.rewrite_kconfig import KconfigBehindStep
 from patchgen.steps.rewrite_parameter import ArgumentStep, ParameterStep
 from patchgen.steps.rewrite_statement import DeleteStep, InsertStep, LocalStep, ReplaceStep
 from patchgen.steps.rewrite_struct import FieldStep
+
+__all__ = ["Outcome", "RewriteStep", "outcome_of"]
 
 RewriteStep = (
     ArgumentStep

@@ -10,7 +10,7 @@ import msgspec
 
 from patchgen.errors import InputError
 from patchgen.render import environment
-from patchgen.resources import templates_root
+from patchgen.resources import template_roots
 from patchgen.steps.base import Step, StepContext
 from patchgen.steps.c_anchor import Place, bind, function_in
 from patchgen.steps.c_pattern import Bindings, compile_pattern, find
@@ -59,20 +59,6 @@ class CStep(Step, frozen=True, kw_only=True):
     """
 
     partial: ClassVar[bool] = True
-
-    def outcome(self, tree: Tree, context: StepContext) -> Outcome:
-        """What the step does on this tree: applied, already applied, or no such anchor."""
-        try:
-            found = self.already_applied(tree, context)
-            if found is not None:
-                path, _, line = found.rpartition(":")
-                return Outcome("already applied", path, int(line), f"already there: {found}")
-            after = self.apply(tree, context)
-        except InputError as error:
-            return Outcome("no such anchor", error.path, error.line, str(error))
-        path = after.changes_since(tree)[0]
-        line_number = _first_difference(tree.read(path), after.read(path))
-        return Outcome("applied", path, line_number, f"applied at {path}:{line_number}")
 
 
 class FunctionStep(CStep, frozen=True, kw_only=True):
@@ -143,6 +129,21 @@ def _is_true(fact: Fact, source: CSource, scope: Node, context: StepContext) -> 
     return None
 
 
+def outcome_of(step: Step, tree: Tree, context: StepContext) -> Outcome:
+    """What a step does on this tree: applied, already applied, or no such anchor."""
+    try:
+        found = step.already_applied(tree, context)
+        if found is not None:
+            path, _, line = found.rpartition(":")
+            return Outcome("already applied", path, int(line), f"already there: {found}")
+        after = step.apply(tree, context)
+    except InputError as error:
+        return Outcome("no such anchor", error.path, error.line, str(error))
+    path = after.changes_since(tree)[0]
+    number = _first_difference(tree.read(path), after.read(path))
+    return Outcome("applied", path, number, f"applied at {path}:{number}")
+
+
 def several(alternatives: Alternatives) -> tuple[str, ...]:
     """A tuple of patterns from one or more."""
     return (alternatives,) if isinstance(alternatives, str) else tuple(alternatives)
@@ -166,7 +167,7 @@ def rendered(text: str, context: StepContext) -> str:
 
     render = context.render
     try:
-        template = environment(templates_root()).from_string(text)
+        template = environment(template_roots()).from_string(text)
         return template.render(kernel=render.kernel, **render.params)
     except jinja2.TemplateError as error:
         raise InputError(f"a text of the series does not render: {error}",
@@ -179,13 +180,7 @@ def patterns_of(alternatives: Alternatives, context: StepContext) -> Sequence[st
 
 
 def _first_difference(before: str, after: str) -> int:
+    """The first line (from 1) at which two texts differ."""
     old, new = before.split("\n"), after.split("\n")
-    same = sum(1 for _ in _common(old, new))
-    return same + 1
-
-
-def _common(old: Sequence[str], new: Sequence[str]) -> Sequence[str]:
-    for index, (a, b) in enumerate(zip(old, new, strict=False)):
-        if a != b:
-            return old[:index]
-    return old[: min(len(old), len(new))]
+    pairs = enumerate(zip(old, new, strict=False), start=1)
+    return next((number for number, (a, b) in pairs if a != b), min(len(old), len(new)) + 1)
