@@ -44,6 +44,8 @@ class Between(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     after: str
     before: str
+    like_earlier: tuple[str, ...] = ()
+    """Patterns of names that are still as in the earlier version, though the later lacks them."""
     like_later: tuple[str, ...] = ()
     """Patterns of names that are already as in the later version."""
     gone: tuple[str, ...] = ()
@@ -151,13 +153,14 @@ def combine(read: dict[str, Facts], between: dict[str, Between]) -> bytes:
 
 def _between(version: str, read: dict[str, Facts], rule: Between) -> Facts:
     older, newer = read[rule.after], read[rule.before]
+    earlier = re.compile("|".join(rule.like_earlier) or r"(?!)")
     later = re.compile("|".join(rule.like_later) or r"(?!)")
     symbols = {}
     for name in older.symbols.keys() | newer.symbols.keys():
         if later.fullmatch(name):
             if name in newer.symbols:
                 symbols[name] = newer.symbols[name]
-        elif name in older.symbols and name in newer.symbols:
+        elif name in older.symbols and (name in newer.symbols or earlier.fullmatch(name)):
             symbols[name] = older.symbols[name]
     symbols.update(rule.symbols)
     absent = (set(older.absent) & set(newer.absent)) | set(rule.absent)

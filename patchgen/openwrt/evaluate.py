@@ -58,6 +58,8 @@ class Unmet:
 
     condition: str
     symbol: str | None
+    nothing_selects: bool = False
+    """The symbol has no prompt, and no symbol that is on selects it."""
 
 
 class Evaluator:
@@ -215,7 +217,7 @@ class Evaluator:
         for definition in definitions:
             if definition.depends and not self.condition(definition.depends).high:
                 return Unmet(definition.depends, None)
-        return Unmet("it has no prompt, and nothing selects it", None)
+        return Unmet("it has no prompt, and nothing selects it", None, True)
 
     def unanswered(self) -> tuple[str, ...]:
         """Symbols whose prompt certainly shows and that no layer answers: ``(NEW)``, sorted."""

@@ -49,7 +49,7 @@ class Options:
 class ConfigPatch:
     """One commit: what it is for, its message, and the files as they are after it."""
 
-    kind: Literal["refresh", "enable"]
+    kind: Literal["refresh", "enable", "restore"]
     name: str
     """The layer: ``mvebu/cortexa53``."""
     kernels: tuple[str, ...]

@@ -100,7 +100,7 @@ def refresh(
     kept = algebra.subtract(algebra.delta(stack.below, full), filter_)
     before = config.values
     return Refresh(
-        data=_with_comments(config, kept),
+        data=with_comments(config, kept),
         added=tuple(sorted(kept.keys() - before.keys())),
         removed=tuple(sorted(before.keys() - kept.keys())),
         changed=tuple(sorted(n for n in kept.keys() & before.keys() if kept[n] != before[n])),
@@ -112,7 +112,7 @@ def refresh(
     )
 
 
-def _with_comments(config: ConfigFile, values: Values) -> bytes:
+def with_comments(config: ConfigFile, values: Values) -> bytes:
     """The file in order; a comment stays in front of the symbol it stood in front of."""
     comments: dict[str, list[str]] = {}
     pending: list[str] = []
