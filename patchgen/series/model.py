@@ -16,11 +16,13 @@ from patchgen.steps.makefile import MakefileStep
 from patchgen.steps.openwrt import OpenwrtGenerator
 from patchgen.steps.rewrite import RewriteStep
 from patchgen.steps.templates import FeatureStep, TemplateStep
+from patchgen.steps.text_block import TextBlockStep, TextFeatureStep, TextRemoveStep
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=60)]
 Subject = Annotated[str, msgspec.Meta(min_length=5, max_length=120)]
 AnyStep = (
-    TemplateStep | FeatureStep | KconfigStep | MakefileStep | MaintainersStep | RewriteStep
+    TemplateStep | FeatureStep | KconfigStep | MakefileStep | MaintainersStep
+    | TextBlockStep | TextFeatureStep | TextRemoveStep | RewriteStep
 )
 AnyGenerator = OpenwrtGenerator
 
