@@ -192,18 +192,21 @@ def _fills(small: Group, large: Group) -> bool:
 
 
 def _merge_topics(topics: list[list[Group]]) -> list[list[Group]]:
-    """Join the versions of a series that was sent in several threads (by equal titles)."""
+    """Join what was sent in several threads, by equal titles: versions, and second covers."""
     merged: list[list[Group]] = []
     for groups in topics:
-        titles = {g.title for g in groups}
-        keys = {(g.version, g.resend) for g in groups}
-        for known in merged:
-            if titles & {g.title for g in known} and not (
-                keys & {(g.version, g.resend) for g in known}
-            ):
-                known.extend(groups)
-                known.sort(key=lambda g: (g.version, g.resend))
-                break
+        known = next((k for k in merged if {g.title for g in groups} & {g.title for g in k}), None)
+        if known is None:
+            merged.append(groups)
+            continue
+        there = {(g.version, g.resend): g for g in known}
+        twins = [g for g in groups if (g.version, g.resend) in there]
+        if not twins:
+            known.extend(groups)
+            known.sort(key=lambda g: (g.version, g.resend))
+        elif len(groups) == 1 and set(groups[0].numbered) == {0}:
+            for entry in groups[0].entries():
+                there[groups[0].version, groups[0].resend].add(entry)
         else:
             merged.append(groups)
     return merged

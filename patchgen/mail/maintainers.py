@@ -14,7 +14,6 @@ from functools import cached_property, lru_cache
 from patchgen.mail.address import parse_address
 
 _FIELD = re.compile(r"(?P<key>[A-Z]):[ \t]*(?P<value>.*)$")
-_PERSON_KEYS = "MR"
 
 
 @dataclass(frozen=True)
@@ -45,17 +44,19 @@ class Section:
         return frozenset(a.mail.lower() for a in found if a is not None)
 
     @cached_property
-    def _matchers(self) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]], int]:
+    def _matchers(self) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
         wanted = [_glob(value) for value in self.values("F")]
         wanted += [pattern for value in self.values("N") if (pattern := _regex(value))]
-        excluded = [_glob(value) for value in self.values("X")]
-        depth = max((v.rstrip("/").count("/") + 1 for v in self.values("F")), default=1)
-        return wanted, excluded, depth
+        return wanted, [_glob(value) for value in self.values("X")]
 
     def matches(self, path: str) -> bool:
         """Whether the entry covers a path."""
-        wanted, excluded, _ = self._matchers
+        wanted, excluded = self._matchers
         return any(p.search(path) for p in wanted) and not any(p.search(path) for p in excluded)
+
+    def matching(self, path: str) -> tuple[str, ...]:
+        """The F patterns that cover a path."""
+        return tuple(value for value in self.values("F") if _glob(value).search(path))
 
     @property
     def is_catch_all(self) -> bool:

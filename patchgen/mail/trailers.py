@@ -211,8 +211,10 @@ def _first_in_paragraph(paragraph: list[str], *, last: bool) -> int | None:
     """
     forms = [match_trailer(line) is not None for line in paragraph]
     known = [is_known(line) for line in paragraph]
+    if any(known):
+        known = [is_known(line.strip()) for line in paragraph]
     extra = [line[:1] in " \t" or _NOTE.match(line) is not None for line in paragraph]
-    if any(known) and all(f or e for f, e in zip(forms, extra, strict=True)) and not extra[0]:
+    if known[0] and all(f or e for f, e in zip(forms, extra, strict=True)):
         return 0
     if (
         last

@@ -13,7 +13,7 @@ _LIST_HEAD = re.compile(
     r"\s*(?:[-*=#]+\s*)?\[?(?:"
     r"(?:changes?|changed|changelog|change log|history)\b[^.]{0,30}?\bv(?:ersion\s*)?\.?\d+"
     r"|v\d+\s*(?:->|=>|\u2192|\u2014>|to)\s*v\d+"
-    r"|since\s+v\d+|(?:rfc\s+)?v\d+\s*(?:\([^)]*\))?\s*:(?!//)|in\s+v\d+\s*:"
+    r"|since\s+v\d+|(?:rfc\s+)?v\d+\s*(?:\([^)]*\))?\s*:(?!//)(?!\s*<?https?://\S*\s*$)|in\s+v\d+\s*:"
     r"|v\d+\s+changes)",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import posixpath
 import re
 from itertools import pairwise
@@ -38,7 +39,9 @@ def maintainers_missing(context: SeriesContext) -> Findings:
     if context.tree is not None and context.tree.exists("MAINTAINERS"):
         known = read_maintainers(context.tree.read("MAINTAINERS"))
         drivers = [
-            p for p in drivers if not any(_covers_closely(s, p) for s in known.sections_for([p]))
+            p
+            for p in drivers
+            if not any(_covers_closely(context, s, p) for s in known.sections_for([p]))
         ]
     if drivers:
         number = context.created[drivers[0]]
@@ -64,13 +67,12 @@ def _has_kconfig(context: SeriesContext, path: str) -> bool:
     )
 
 
-def _covers_closely(section: Section, path: str) -> bool:
-    """Whether an entry means this driver, not a whole class of them."""
-    for pattern in section.values("F"):
-        folder = pattern.rstrip("/*")
-        if path.startswith(folder) and folder.count("/") >= 2:
-            return True
-    return bool(section.values("N")) and section.matches(path)
+def _covers_closely(context: SeriesContext, section: Section, path: str) -> bool:
+    """Whether an entry means this driver: by name, or as a folder that its author looks after."""
+    if any(not f.endswith("/") and f.count("/") >= 2 for f in section.matching(path)):
+        return True
+    mine = {a.mail.lower() for m in context.series.mails for a in (m.author, m.sender) if a}
+    return bool(section.values("N")) or bool(section.people & mine)
 
 
 @check(
@@ -150,15 +152,8 @@ def _is_nowhere(context: SeriesContext, pattern: str) -> bool:
         return False
     folder = pattern.rstrip("/") if pattern.endswith("/") else posixpath.dirname(pattern)
     if context.tree is None:
-        # only a folder that the series itself makes is known without a tree
-        makes = {posixpath.dirname(p) for p in context.created}
-        return (
-            "*" not in pattern
-            and folder in makes
-            and any(
-                p.endswith("/Makefile") and posixpath.dirname(p) == folder for p in context.created
-            )
-        )
+        near = difflib.get_close_matches(pattern, list(context.created), 1, 0.9)
+        return "*" not in pattern and bool(near)
     if "*" in pattern or "?" in pattern:
         return not context.tree.list_dir(folder.partition("*")[0].rpartition("/")[0] or ".")
     if pattern.endswith("/"):
