@@ -19,13 +19,19 @@ settings.register_profile("thorough", max_examples=2000, deadline=None,
 settings.load_profile("thorough" if os.environ.get("PATCHGEN_THOROUGH") else "quick")
 
 
-@pytest.fixture(autouse=True)
-def _quiet_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory):
-    """No test reads or writes the user's git configuration, cache or clock setting."""
+@pytest.fixture(scope="session")
+def _home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("home")
     (home / ".gitconfig").write_text(
         "[user]\n\tname = Test Author\n\temail = author@example.org\n"
         "[init]\n\tdefaultBranch = main\n[sendemail]\n\tconfirm = never\n", "utf-8")
+    return home
+
+
+@pytest.fixture(autouse=True)
+def _quiet_environment(monkeypatch: pytest.MonkeyPatch, _home: Path) -> None:
+    """No test reads or writes the user's git configuration, cache or clock setting."""
+    home = _home
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
     for name in ("SOURCE_DATE_EPOCH", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME",
