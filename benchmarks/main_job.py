@@ -52,4 +52,4 @@ def main_job(tree: Path) -> None:
 if __name__ == "__main__":
     start_up()
     print()
-    main_job(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("."))
+    main_job(Path(sys.argv[1]) if len(sys.argv) > 1 else Path())
