@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from patchgen import process
 from patchgen.findings import Skip
 from patchgen.openwrt.evaluate import Evaluator
 from patchgen.openwrt.facts import facts_for
 from patchgen.openwrt.layers import GENERIC, Layer, OpenWrt, Stack
 from patchgen.openwrt.linux import LinuxTables
 from patchgen.openwrt.patched import PatchedSymbols
+from patchgen.openwrt.perl import SCRIPT
 from patchgen.openwrt.symbols import SymbolTable
 from patchgen.tree import Tree
 
@@ -107,6 +109,11 @@ class Audit:
             Skip("openwrt-lost", f"{path}: there is no generic/config-{version} to merge with")
             for path, version in self.openwrt.missing_generic()
         ]
+        if not self.openwrt.tree.exists(SCRIPT):
+            found.append(Skip("openwrt-kconfig-pl", f"the tree has no {SCRIPT} to compare with"))
+        elif not process.have_tool("perl"):
+            found.append(Skip("openwrt-kconfig-pl", f"perl is not installed; install it with: "
+                              f"{process.TOOLS['perl'].install}"))
         without = sorted({s.kernel for s in self.stacks if self.linux is None
                           or self.linux.kernel != s.kernel})
         if without:

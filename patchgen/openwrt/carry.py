@@ -29,8 +29,6 @@ class Lost:
     older: Layer
     line: int
     newer: Layer
-    place: int
-    """The line of the newer file that the symbol would follow (0: before the first)."""
     fate: Fate
 
 
@@ -39,11 +37,6 @@ def pairs(stacks: tuple[Stack, ...]) -> Iterator[tuple[Stack, Stack]]:
     ordered = sorted(stacks, key=lambda s: (s.name, version_key(s.kernel)))
     for _, group in groupby(ordered, key=lambda s: s.name):
         yield from pairwise(group)
-
-
-def _place(layer: Layer, symbol: str) -> int:
-    before = [line for line in layer.config.lines if line.symbol and line.symbol < symbol]
-    return max((line.number for line in before), default=0)
 
 
 def _newer_layer(newer: Stack, older: Layer) -> Layer:
@@ -102,7 +95,6 @@ def losses(
                 continue
             fate = _fate(symbol, newer, table, evaluator)
             if fate is not None:
-                into = _newer_layer(newer, layer)
-                found.append(Lost(symbol, value, layer, layer.config.where[symbol], into,
-                                  _place(into, symbol), fate))
+                found.append(Lost(symbol, value, layer, layer.config.where[symbol],
+                                  _newer_layer(newer, layer), fate))
     return tuple(sorted(found, key=lambda lost: lost.symbol))

@@ -108,6 +108,12 @@ class ConfigFile:
         """The line number that decides each symbol."""
         return {line.symbol: line.number for line in self.lines if line.symbol is not None}
 
+    def place_of(self, symbol: str) -> int:
+        """The line of a symbol, or the one it would follow (1 at the head of the file)."""
+        if symbol in self.where:
+            return self.where[symbol]
+        return max((line for name, line in self.where.items() if name < symbol), default=1)
+
     @cached_property
     def problems(self) -> tuple[ConfigLine, ...]:
         """The lines that ``kconfig.pl`` would misread or drop."""

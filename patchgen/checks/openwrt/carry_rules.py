@@ -46,7 +46,7 @@ def lost(audit: Audit) -> Iterator[Finding]:
             yield rule.finding(
                 f"{format_line(entry.symbol, entry.value)} of {entry.older.path}:{entry.line} "
                 "is lost: the kernel still has it, and no layer sets it any more",
-                file=path, line=max(entry.place, 1),
+                file=path, line=entry.newer.config.place_of(entry.symbol),
             )
         if unclear:
             names = ", ".join(entry.symbol for entry in unclear[:_SHOWN])
@@ -80,9 +80,6 @@ def missing_asm(audit: Audit) -> Iterator[Finding]:
             yield rule.finding(
                 f"{' and '.join(there)} {'are' if len(there) > 1 else 'is'} built in without "
                 f"{driver.symbol}, which {cpu_of(stack).name} can run",
-                file=stack.top.path, line=_line_for(stack.top.config.where, driver.symbol),
+                file=stack.top.path, line=stack.top.config.place_of(driver.symbol),
             )
 
-
-def _line_for(where: dict[str, int], symbol: str) -> int:
-    return max((line for name, line in where.items() if name < symbol), default=1)

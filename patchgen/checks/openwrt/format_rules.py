@@ -146,12 +146,12 @@ def conflict(audit: Audit) -> Iterator[Finding]:
         if "/" in use.layer.name or len(use.stacks) < 2:
             continue
         for symbol, value in use.layer.config.values.items():
-            tops = [stack.top.config.values.get(symbol, ...) for stack in use.stacks
+            tops = [stack.top.config.values for stack in use.stacks
                     if stack.top.path != use.layer.path]
-            if len(tops) == len(use.stacks) and len(set(tops)) == 1 and tops[0] not in (
-                ..., value
-            ):
-                other = None if tops[0] is ... else tops[0]
+            others = {top[symbol] for top in tops if symbol in top}
+            overridden = all(symbol in top for top in tops) and len(tops) == len(use.stacks)
+            if overridden and len(others) == 1 and others != {value}:
+                other = others.pop()
                 yield rule.finding(
                     f"{format_line(symbol, value)!r} never holds: every subtarget says "
                     f"{format_line(symbol, other)!r}",

@@ -171,5 +171,5 @@ def unanswered(audit: Audit) -> Iterator[Finding]:
             yield rule.finding(
                 f"{symbol} is new in {stack.kernel} and no layer answers it",
                 severity="note" if exact and _foreign(audit, stack) else "warning",
-                file=stack.top.path, line=None,
+                file=stack.top.path, line=stack.top.config.place_of(symbol),
             )
