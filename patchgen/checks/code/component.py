@@ -8,10 +8,11 @@ a tasklet.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from patchgen.checks.code.cfg import Graph
 from patchgen.checks.code.from_pycparser import Declarations, convert
 from patchgen.checks.code.ir import Expr, Function, Struct, Type, Var
 from patchgen.checks.code.parse import ParseFailedError, parse_tokens, split_declarations
@@ -69,7 +70,21 @@ class Component:
         self.globals: dict[str, tuple[Unit, Var]] = {}
         self.roles: dict[str, list[Role]] = {}
         self.callers: dict[str, list[tuple[Function, Expr]]] = {}
+        self._graphs: dict[tuple[int, bool], Graph] = {}
         self._index()
+
+    def graph(self, function: Function, *, loops_run: bool = False) -> Graph:
+        """The control flow of a function, built once."""
+        key = (id(function), loops_run)
+        if key not in self._graphs:
+            self._graphs[key] = Graph(function, loops_run=loops_run)
+        return self._graphs[key]
+
+    def all_functions(self) -> Iterator[tuple[Unit, Function]]:
+        """Every function with the unit it is in."""
+        for unit in self.units.values():
+            for function in unit.functions:
+                yield unit, function
 
     def _parse(self, sources: Mapping[str, str]) -> None:
         ready: dict[str, list[Token]] = {}

@@ -1,0 +1,382 @@
+"""What is taken is given back: on every error path, and on every path where nobody else can."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from patchgen.checks import registry
+from patchgen.checks.code.cfg import Effect, Step
+from patchgen.checks.code.component import Component
+from patchgen.checks.code.facts import NEGATIVE, POSITIVE, ZERO, Facts, atom_of
+from patchgen.checks.code.ir import Expr, Function
+from patchgen.checks.code.kernel_api import LOCKS, NEON, RESOURCES, Resource
+from patchgen.checks.code.paths import Trail, Walker, outcome
+from patchgen.checks.code.summaries import Summaries
+from patchgen.findings import Finding
+
+_FAIL_SIGNS = {"null": ZERO, "zero": ZERO, "errptr": NEGATIVE, "negative": NEGATIVE,
+               "nonzero": NEGATIVE | POSITIVE, "dma": 0, "never": 0}
+_BY_TAKE: dict[str, Resource] = {
+    name: resource for resource in (*RESOURCES, NEON, *LOCKS) for name in resource.takes
+}
+_BORROWERS = re.compile(
+    r"mem\w+|str\w+|dev_\w+|pr_\w+|printk|print_hex_dump\w*|sg_\w+|crypto_\w+|scatterwalk_\w+|"
+    r"snprintf|sprintf|scnprintf|dma_\w+|copy_\w+|ksize|virt_to_\w+|is_\w+|IS_ERR\w*|PTR_ERR\w*|"
+    r"WARN\w*|BUG_ON|get_unaligned\w*|put_unaligned\w*|\w+_to_cpu\w*|cpu_to_\w+|read[bwlq]\w*|"
+    r"write[bwlq]\w*|ioread\w+|iowrite\w+|ahash_request_\w+|skcipher_request_\w+|aead_request_\w+|"
+    r"des\w*_expand_key|aes_\w+|kunmap\w*|kmap\w*|clk_\w+|of_\w+|spin_\w+|mutex_\w+|init_\w+|"
+    r"INIT_\w+|sha\w+_\w+|hmac_\w+|atomic_\w+|completion_\w+|wait_for_\w+|wait_event\w*"
+)
+
+
+def normal_key(text: str) -> str:
+    """A lvalue without what differs between uses: casts, ``&``, indices."""
+    text = re.sub(r"\[[^\]]*\]", "[]", text)
+    text = re.sub(r"^\([\w\s*]+\)\s*", "", text)
+    return text.lstrip("&*( ").rstrip(") ")
+
+
+def _tail(text: str) -> str:
+    return re.split(r"->|\.", text)[-1]
+
+
+def _base(text: str) -> str:
+    return re.split(r"->|\.|\[", text)[0]
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two lvalues may name one resource: equal, of one last member, or of one array."""
+    if one == other or _tail(one) == _tail(other):
+        return True
+    return "[]" in one and "[]" in other and one.split("[]")[0] == other.split("[]")[0]
+
+
+def _sources(value: Expr) -> list[str]:
+    """The lvalues that a stored value points to or is computed from."""
+    if value.kind in ("binary", "unary"):
+        return [normal_key(kid.text) for kid in value.kids]
+    return [normal_key(value.text)] if value.kind in ("id", "member", "index", "cast") else []
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    status: str = "none"
+    """none, unchecked (taken, result not looked at yet), held, done."""
+    names: tuple[str, ...] = ()
+    stored: bool = False
+
+
+@dataclass(slots=True)
+class _Site:
+    """One call that takes something, and what the walk saw of its ends."""
+
+    call: Expr
+    resource: Resource
+    result: str
+    key: str
+    is_local: bool
+    by_key: bool
+    leaks: list[tuple[Step, str, list[Step]]] = field(default_factory=list)
+    released: set[str] = field(default_factory=set)
+    unwinds: bool = False
+
+
+class _SiteWalk:
+    def __init__(self, component: Component, summaries: Summaries, function: Function,
+                 site: _Site) -> None:
+        self._component = component
+        self._summaries = summaries
+        self._function = function
+        self._site = site
+        self._fail = _FAIL_SIGNS[site.resource.failure]
+
+    def run(self) -> bool:
+        site = self._site
+        graph = self._component.graph(self._function, loops_run=True)
+        extra = {site.result} if site.result else {site.call.text}
+        walker = Walker(graph, effect=self._effect, at_return=self._at_return,
+                        branch=self._branch, keys=frozenset(extra))
+        walker.walk(_State())
+        return walker.complete
+
+    def _effect(self, _: Step, effect: Effect, state: _State, __: Facts) -> _State:
+        site = self._site
+        if effect.kind == "call" and effect.expr is site.call:
+            status = "held" if site.resource.failure == "never" else "unchecked"
+            return _State(status, (site.key,) if site.key else ())
+        if state.status in ("none", "done"):
+            return state
+        if effect.kind == "call" and self._releases(effect.expr, state):
+            return _State("done")
+        if effect.kind == "call" and self._keeps(effect.expr, state):
+            return _State(state.status, state.names, True)
+        if effect.kind == "write" and effect.value is not None and effect.value is not site.call:
+            return self._write(effect, state)
+        return state
+
+    def _write(self, effect: Effect, state: _State) -> _State:
+        assert effect.value is not None
+        if any(name in state.names or _base(name) in state.names
+               for name in _sources(effect.value)):
+            name = normal_key(effect.target)
+            plain = re.fullmatch(r"\w+", name) is not None
+            return _State(state.status, (*state.names, name)[-6:], state.stored or not plain)
+        return state
+
+    def _releases(self, call: Expr, state: _State) -> bool:
+        releases = self._site.resource.releases
+        position = releases.get(call.name)
+        if position is None:
+            if call.name.startswith("devm_add_action"):
+                return True
+            return self._summaries.calls_any(call, self._function, releases)
+        if position < 0 or self._site.resource.key == -2 or position >= len(call.args):
+            return True
+        if not state.names or not self._site.by_key:
+            return True
+        given = normal_key(call.args[position].text)
+        return any(_same(given, name) for name in state.names)
+
+    def _keeps(self, call: Expr, state: _State) -> bool:
+        """Whether a call may store the pointer somewhere."""
+        if self._site.resource.key != -1 or self._site.resource.failure == "dma":
+            return False
+        passed = [i for i, a in enumerate(call.args) if normal_key(a.text) in state.names
+                  or (a.kind == "unary" and a.op == "&" and _base(normal_key(a.text))
+                      in state.names)]
+        if not passed:
+            return False
+        callee = self._component.function(call.name, self._function.path)
+        if callee is not None:
+            return any(_stores(callee, i) for i in passed)
+        return _BORROWERS.fullmatch(call.name) is None
+
+    def _branch(self, step: Step, truth: bool, state: _State, facts: Facts) -> _State | None:
+        assert step.expr is not None
+        atom = atom_of(step.expr)
+        signs = atom.when_true if truth else atom.when_false
+        if state.status == "held" and signs == ZERO and normal_key(atom.key) in state.names \
+                and self._site.resource.key == -1:
+            return None
+        if state.status == "unchecked" or state.status == "held":
+            failed = self._failed(step, truth, facts, state)
+            if failed is True:
+                return _State()
+            if failed is False:
+                return _State("held", state.names, state.stored)
+        return state
+
+    def _failed(self, step: Step, truth: bool, facts: Facts, state: _State) -> bool | None:
+        site = self._site
+        assert step.expr is not None
+        if site.resource.failure == "dma":
+            for call in step.expr.calls():
+                if call.name == "dma_mapping_error" and len(call.args) > 1 \
+                        and normal_key(call.args[1].text) in state.names:
+                    positive = step.expr.kind == "call" or step.expr.op in ("!=", "<", ">")
+                    return truth == positive
+            return None
+        known = facts.get(site.result or site.call.text)
+        if known is None or not self._fail or state.status != "unchecked":
+            return None
+        if not known.signs & ~self._fail:
+            return True
+        if not known.signs & self._fail:
+            return False
+        return None
+
+    def _at_return(self, step: Step, state: _State, facts: Facts, trail: Trail) -> None:
+        site = self._site
+        how = outcome(step.expr, facts)
+        if state.status == "done":
+            site.released.add(how)
+            if how == "error" and not site.unwinds:
+                site.unwinds = self._ends_in_release(trail())
+        if state.status not in ("held", "unchecked"):
+            return
+        if state.status == "unchecked" and self._fail and site.result:
+            known = facts.get(site.result)
+            if known is not None and not known.signs & ~self._fail:
+                return
+        if step.expr is not None and any(
+            normal_key(e.text) in state.names for e in step.expr.walk()
+        ):
+            return
+        if how == "ok" and state.stored:
+            return
+        site.leaks.append((step, "stored" if state.stored else how, trail()))
+        if state.stored:
+            site.leaks[-1] = (step, f"{how}-stored", trail())
+
+
+    def _ends_in_release(self, trail: list[Step]) -> bool:
+        """Whether the release belongs to the error path itself: nothing is tried after it."""
+        turn = max((i for i, s in enumerate(trail) if s.kind == "goto"), default=-1)
+        if turn < 0:
+            turn = max((i for i, s in enumerate(trail) if s.kind == "branch"), default=-1)
+        names = self._site.resource.releases
+        return any(
+            effect.kind == "call" and self._summaries.calls_any(
+                effect.expr, self._function, names)
+            for step in trail[turn + 1 :] for effect in step.effects
+        )
+
+
+def _stores(function: Function, position: int) -> bool:
+    if position >= len(function.params):
+        return True
+    name = function.params[position].name
+    for expr in function.exprs:
+        if expr.kind == "assign" and expr.kids[0].kind != "id" \
+                and normal_key(expr.kids[1].text) == name:
+            return True
+        if expr.kind == "call" and name in {normal_key(a.text) for a in expr.args} \
+                and _BORROWERS.fullmatch(expr.name) is None:
+            return True
+    return False
+
+
+def _sites(function: Function) -> Iterator[_Site]:
+    targets: dict[int, Expr] = {}
+    for expr in function.exprs:
+        if expr.kind == "assign" and expr.op == "=":
+            value = expr.kids[1]
+            while value.kind == "cast":
+                value = value.kids[0]
+            targets[id(value)] = expr.kids[0]
+    for var in function.locals:
+        if var.init is not None:
+            value = var.init
+            while value.kind == "cast":
+                value = value.kids[0]
+            targets[id(value)] = Expr("id", var.line, 0, name=var.name)
+    plain = {var.name for var in function.locals if "static" not in var.storage}
+    for call in function.calls:
+        resource = _BY_TAKE.get(call.name)
+        if resource is None:
+            continue
+        target = targets.get(id(call))
+        result = target.text if target is not None else ""
+        if resource.key == -1:
+            if target is None:
+                continue
+            key = normal_key(result)
+        else:
+            key = normal_key(call.args[resource.key].text) if 0 <= resource.key < len(call.args) \
+                else ""
+        yield _Site(call, resource, result, key, resource.key == -1 and result in plain,
+                    _has_release_of(function, resource, key))
+
+
+def _has_release_of(function: Function, resource: Resource, key: str) -> bool:
+    """Whether a release in this function names the resource as the taking call does."""
+    for call in function.calls:
+        position = resource.releases.get(call.name)
+        if position is not None and 0 <= position < len(call.args) \
+                and _same(normal_key(call.args[position].text), key):
+            return True
+    return resource.key == -1
+
+
+@registry.check(
+    "resource-leak", scope="code", severity="error",
+    rule="What a function takes is given back on every error path, and on every path when "
+         "nobody else can do it.",
+    why="A mapping, clock, reference or buffer that an error path forgets is lost until reboot; "
+        "error paths are where nobody tests.",
+    fix="release it before returning, usually at a label that the error paths share",
+)
+def resource_leak(component: Component) -> Iterator[Finding]:
+    """DMA mappings, memory, clocks, PM references, interrupts, registrations."""
+    yield from _leaks(component, "resource-leak")
+
+
+@registry.check(
+    "lock-balance", scope="code", severity="error",
+    rule="A lock, a NEON section and a section without preemption end on every path.",
+    why="A path that returns with a spinlock held stops the CPU at the next taker; one that "
+        "leaves a NEON section open corrupts the registers of user space.",
+    fix="end the section before every return, goto the label that does",
+)
+def lock_balance(component: Component) -> Iterator[Finding]:
+    """Locks, kernel_neon_begin(), preemption, bottom halves, interrupts, RCU."""
+    yield from _leaks(component, "lock-balance")
+
+
+def _leaks(component: Component, id: str) -> Iterator[Finding]:
+    summaries = Summaries(component)
+    check = registry.get(id)
+    for _, function in component.all_functions():
+        for site in _sites(function):
+            if site.resource.scoped != (id == "lock-balance"):
+                continue
+            walk = _SiteWalk(component, summaries, function, site)
+            if not walk.run():
+                continue
+            reported: set[int] = set()
+            for step, how, trail in _judged(component, summaries, function, site):
+                line = _where(step, trail, site.call.line)
+                if line in reported:
+                    continue
+                reported.add(line)
+                what = f"{site.resource.kind} taken by {site.call.name}() at line " \
+                    f"{site.call.line}"
+                end = "returns an error" if how.startswith("error") else "returns"
+                verb = "ending" if site.resource.scoped else "giving back"
+                yield check.finding(f"{function.name}() {end} without {verb} the {what}",
+                                    file=function.path, line=line)
+
+
+def _where(step: Step, trail: list[Step], taken: int) -> int:
+    """The goto that began the way out, or the return."""
+    jumps = [s.line for s in trail if s.kind == "goto" and s.line > taken]
+    return jumps[-1] if jumps else step.line
+
+
+def _judged(component: Component, summaries: Summaries, function: Function,
+            site: _Site) -> Iterator[tuple[Step, str, list[Step]]]:
+    """The ends of paths that are leaks, as far as one function can tell."""
+    if not site.leaks:
+        return
+    names = set(site.resource.releases)
+    if site.resource.scoped:
+        wrapper = not any(c.name in names for c in function.calls) and not site.released
+        if wrapper and not (site.resource is NEON and "begin" not in function.name):
+            return
+        yield from site.leaks
+        return
+    own = site.unwinds
+    by_caller = summaries.any_caller(
+        function, lambda f: not summaries.reached_names(f).isdisjoint(names))
+    for step, how, trail in site.leaks:
+        if how.startswith("error"):
+            if own or (not by_caller and _must_clean_up(component, function, site)):
+                yield step, how, trail
+        elif how in ("ok", "void", "unknown"):
+            if site.is_local and site.resource.key == -1 and site.resource.failure != "dma":
+                if site.released or how != "unknown":
+                    yield step, how, trail
+            elif site.released & {"ok", "void"} and how != "unknown" \
+                    and site.resource.kind in ("clock", "clocks", "runtime PM reference"):
+                yield step, how, trail
+
+
+def _must_clean_up(component: Component, function: Function, site: _Site) -> bool:
+    """Whether an error of this function is final: nothing is torn down later by others."""
+    roles = {role.field for role in component.roles_of(function)}
+    if roles & {"prepare_request", "do_one_request", "prepare_cipher_request",
+                "prepare_hash_request", "do_one_op"}:
+        return not any(r.field == "unprepare_request"
+                       for found in component.roles.values() for r in found)
+    if not roles and not summaries_has_caller(component, function):
+        return False
+    if site.resource.kind in ("memory", "page") and not site.is_local:
+        return bool(roles)
+    return True
+
+
+def summaries_has_caller(component: Component, function: Function) -> bool:
+    """Whether anybody in the component calls the function by name."""
+    return bool(component.callers.get(function.name))
