@@ -221,15 +221,10 @@ class Evaluator:
 
     def unanswered(self) -> tuple[str, ...]:
         """Symbols whose prompt certainly shows and that no layer answers: ``(NEW)``, sorted."""
-        return tuple(sorted(
-            name
-            for name, definitions in self.table.symbols.items()
-            if name not in self.given
-            and name not in self.table.helpers
-            and not any(d.choice for d in definitions)
-            and self.shows(name).low
-            and self._selected_low(name) < 2
-        ))
+        return tuple(
+            name for name in self.table.askable
+            if name not in self.given and self.shows(name).low and self._selected_low(name) < 2
+        )
 
     def _selected_low(self, name: str) -> int:
         with _deep_recursion():

@@ -75,6 +75,16 @@ class SymbolTable:
         return any(d.prompt is not None for d in self.symbols.get(name, ()))
 
     @cached_property
+    def askable(self) -> tuple[str, ...]:
+        """The symbols whose prompts ``make oldconfig`` would ask about, sorted."""
+        return tuple(sorted(
+            name for name, definitions in self.symbols.items()
+            if name not in self.helpers
+            and any(d.prompt is not None for d in definitions)
+            and not any(d.choice for d in definitions)
+        ))
+
+    @cached_property
     def selectors(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """For each selected symbol: (selecting symbol, condition with its dependencies)."""
         found: dict[str, list[tuple[str, str]]] = {}

@@ -28,6 +28,16 @@ def _dead_in(audit: Audit, use: LayerUse, symbol: str) -> Unmet | None:
     return found
 
 
+def _on_and_known(audit: Audit, use: LayerUse) -> list[str]:
+    """The symbols that the file switches on and that some stack's table says something about."""
+    tables = {id(table): table for table in map(audit.table, use.stacks) if table is not None}
+    return [
+        symbol for symbol, value in use.layer.config.values.items()
+        if value in ("y", "m")
+        and any(symbol in table or symbol in table.elsewhere for table in tables.values())
+    ]
+
+
 def _foreign(audit: Audit, stack: Stack) -> bool:
     """Whether the stack uses symbols that its kernel does not know: OpenWrt patched it."""
     table = audit.table(stack)
@@ -51,9 +61,10 @@ def dead(audit: Audit) -> Iterator[Finding]:
     rule = get("openwrt-dead")
     for use in audit.target_uses:
         patched = any(_foreign(audit, stack) for stack in use.stacks)
-        for symbol, value in use.layer.config.values.items():
-            if value not in ("y", "m") or _is_32bit(audit, use, symbol):
+        for symbol in _on_and_known(audit, use):
+            if _is_32bit(audit, use, symbol):
                 continue
+            value = use.layer.config.values[symbol]
             unmet = _dead_in(audit, use, symbol)
             if unmet is None or (use.may_have_others and unmet.nothing_selects):
                 continue
@@ -134,8 +145,7 @@ def wrong_width(audit: Audit) -> Iterator[Finding]:
         names = sorted({stack.name for stack in use.stacks if stack.arch == "arm64"})
         if not names:
             continue
-        found = [symbol for symbol, value in use.layer.config.values.items()
-                 if value in ("y", "m") and _is_32bit(audit, use, symbol)]
+        found = [s for s in _on_and_known(audit, use) if _is_32bit(audit, use, s)]
         crypto = [symbol for symbol in found if symbol == "ARM_CRYPTO" or "CRYPTO_" in symbol]
         shared = "/" not in use.layer.name and len(names) < len({s.name for s in use.stacks})
         loud = crypto if shared or use.may_have_others else found
