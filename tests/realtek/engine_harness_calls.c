@@ -98,7 +98,8 @@ int map_src(const u32 *lengths, unsigned int count, unsigned int skip, unsigned 
 		sizes[i] = chan->segs[chan->data + i].len;
 	}
 	count = chan->ndata;
-	rtce_unmap(chan);
+	if (!ret)
+		rtce_unmap(chan);
 	*left_mapped = mapped[DMA_TO_DEVICE] + mapped[DMA_FROM_DEVICE];
 	return ret ? ret : (int)count;
 }
