@@ -164,11 +164,14 @@ def _between(version: str, read: dict[str, Facts], rule: Between) -> Facts:
             symbols[name] = older.symbols[name]
     symbols.update(rule.symbols)
     absent = (set(older.absent) & set(newer.absent)) | set(rule.absent)
+    absent |= {n for n in older.absent if _ARM_ONLY.match(n)}
+    for name in absent.intersection(symbols):
+        del symbols[name]
     return Facts(
         kernel=version,
         source=f"what Linux {rule.after} and {rule.before} share",
         symbols=symbols,
-        absent=tuple(sorted(absent.difference(symbols))),
+        absent=tuple(sorted(absent)),
         open=tuple(sorted((set(older.open) | set(newer.open)) & symbols.keys())),
         gone=rule.gone,
     )
