@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from patchgen import __version__
 from patchgen.findings import Finding, Skip, count_by_severity
+
+if TYPE_CHECKING:
+    from patchgen.report.document import Report
 
 
 def json_document(
@@ -16,11 +20,7 @@ def json_document(
     skips: Sequence[Skip],
     **more: Any,
 ) -> dict[str, Any]:
-    """One document: command, version, series, summary, skipped and findings, in that order.
-
-    ``more`` are further keys, put before the findings. Text is kept as it is: JSON escapes
-    control characters, so nothing can act on a terminal.
-    """
+    """One document: command, version, series, summary, ``more`` keys, skipped, findings."""
     return {
         "command": command,
         "version": __version__,
@@ -30,3 +30,21 @@ def json_document(
         "skipped": [skip.as_json() for skip in skips],
         "findings": [finding.as_json() for finding in findings],
     }
+
+
+def render_json(report: Report) -> str:
+    """The report as JSON; ``rules`` says once a rule why it matters and how to silence it."""
+    from patchgen.report.document import silence_entry
+
+    by_check = {f.check: f for f in report.findings}
+    document = json_document(
+        report.command, report.series_json(), report.findings, report.skips,
+        ran=[{"tool": name, "version": version} for name, version in report.ran],
+        silenced=[{**finding.as_json(), "reason": reason} for finding, reason in report.silenced],
+        rules={
+            id: {"rule": check.rule, "why": check.why, "fix": check.fix,
+                 "silence": silence_entry(by_check[id]) if id in by_check else None}
+            for id, check in report.rules.items()
+        },
+    )
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
