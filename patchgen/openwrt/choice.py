@@ -17,7 +17,7 @@ from patchgen.openwrt import algebra
 from patchgen.openwrt.config import Value, Values
 from patchgen.openwrt.drivers import Cpu, Driver, cpu_of, driver_table
 from patchgen.openwrt.evaluate import Evaluator
-from patchgen.openwrt.expr import parse, symbols_of
+from patchgen.openwrt.expr import parse, required_symbols, symbols_of
 from patchgen.openwrt.layers import Stack
 from patchgen.openwrt.symbols import SymbolTable
 
@@ -100,7 +100,15 @@ def _needed_gates(drivers: Iterable[Driver], table: SymbolTable, merged: Values)
 
 
 def _blocker(evaluator: Evaluator, driver: Driver) -> str | None:
-    """Why the driver cannot be built in, or None."""
+    """Why the driver cannot be built in, or None.
+
+    A layer's "not set" counts unless something certainly selects the symbol.
+    """
+    for definition in evaluator.table.symbols[driver.symbol]:
+        for needed in required_symbols(parse(definition.depends or "y")):
+            off = needed in evaluator.given and evaluator.given[needed] in (None, "n")
+            if off and not evaluator.value(needed).low:
+                return f"{needed} is not set"
     if evaluator.value(driver.symbol).high == 2:
         return None
     unmet = evaluator.unmet(driver.symbol)

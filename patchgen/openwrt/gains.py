@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from patchgen.openwrt.plan import ConfigPatch
 
-_COLUMNS = ("AES", "CTR", "CCM", "GCM", "SHA-1", "SHA-256", "SHA-512", "CRC T10")
-_OF_DRIVER = {"AES modes": "CTR", "AES-CCM": "CCM", "AES-GCM": "GCM"}
+_COLUMNS = ("AES", "CTR", "CCM", "GCM", "SHA1", "SHA256", "SHA512", "CRC-T10")
+_OF_DRIVER = {"AES modes": "CTR", "AES-CCM": "CCM", "AES-GCM": "GCM", "SHA-1": "SHA1",
+              "SHA-256": "SHA256", "SHA-512": "SHA512", "CRC T10": "CRC-T10"}
 
 
 def gains_table(patches: Iterable[ConfigPatch]) -> str:

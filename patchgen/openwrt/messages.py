@@ -7,9 +7,8 @@ alphabetical order.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from patchgen.errors import InputError
 from patchgen.openwrt.choice import Choice
 from patchgen.openwrt.refresh import Refresh
 
@@ -30,18 +29,10 @@ def listed(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def fitting(prefix: str, candidates: Iterable[str]) -> str:
-    """The first ``prefix: candidate`` within 50 columns.
-
-    Raises ``InputError`` when none fits, which takes a target name of over 27 characters.
-    """
-    shortest = ""
-    for candidate in candidates:
-        shortest = f"{prefix}: {candidate}"
-        if len(shortest) <= SUBJECT_WIDTH:
-            return shortest
-    raise InputError(f"the subject {shortest!r} is longer than {SUBJECT_WIDTH} columns",
-                     advice="the target's name leaves no room for a shorter one")
+def fitting(prefix: str, candidates: Sequence[str]) -> str:
+    """The first ``prefix: candidate`` within 50 columns, else the last one."""
+    subjects = [f"{prefix}: {candidate}" for candidate in candidates]
+    return next((s for s in subjects if len(s) <= SUBJECT_WIDTH), subjects[-1])
 
 
 def refresh_subject(name: str, kernel: str) -> str:
@@ -85,7 +76,7 @@ def enable_subject(name: str, choice: Choice) -> str:
                               f"add {kind} crypto"))
     kind = "armv8-CE" if any(d.uses_extensions for d in choice.missing) else "asm"
     return fitting(name, (f"enable {kind} crypto algorithms", f"enable {kind} crypto algos",
-                          f"enable {kind} crypto", "enable asm crypto"))
+                          f"enable {kind} crypto", "enable asm crypto", "add asm crypto"))
 
 
 def _algorithms(choice: Choice, forced: frozenset[str]) -> list[str]:
