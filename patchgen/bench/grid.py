@@ -31,39 +31,41 @@ class Grid:
         Columns that do not fit go into further tables below, each with the first column.
         A first column that leaves no room for a figure is shortened with an ellipsis.
         """
-        names = [row[0] for row in self.rows]
-        widths = [
-            max(len(cell) for cell in column)
-            for column in zip(self.columns, *self.rows, strict=True)
-        ]
-        first = min(widths[0], max(width - _GAP - max(widths[1:], default=0), 8))
         blocks = []
-        for chosen in _fit(widths, first, width):
-            lines = [self._line(self.columns, chosen, widths, first)]
-            lines += [self._line((_short(name, first), *row[1:]), chosen, widths, first)
-                      for name, row in zip(names, self.rows, strict=True)]
+        for header, *rows in self.pieces(width):
+            widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+            lines = [_line(row, widths) for row in (header, *rows)]
             if self.ruled:
-                rule = self._line(["-" * size for size in (first, *widths[1:])], chosen, widths,
-                                  first)
+                rule = _line(["-" * size for size in widths], widths)
                 lines = [rule, lines[0], rule, *lines[1:]]
             blocks.append("\n".join(lines))
-        title = [wrapped for wrapped in wrap(self.title, width)] if self.title else []
+        title = wrap(self.title, width) if self.title else []
         notes = [line for note in self.footnotes for line in wrap(note, width, indent="  ")]
         return "\n".join([*title, "\n\n".join(blocks), *notes])
 
-    def _line(self, cells: Sequence[str], chosen: Sequence[int], widths: Sequence[int],
-              first: int) -> str:
-        parts = [cells[0].ljust(first)]
-        parts += [cells[place].rjust(widths[place]) for place in chosen]
-        return (" " * _GAP).join(parts).rstrip()
+    def pieces(self, width: int, gap: int = _GAP) -> list[list[tuple[str, ...]]]:
+        """The table cut into tables that fit ``width``: lists of rows, the header first."""
+        table = [self.columns, *self.rows]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        first = min(widths[0], max(width - gap - max(widths[1:], default=0), 8))
+        return [
+            [(_short(row[0], first), *(row[place] for place in chosen)) for row in table]
+            for chosen in _fit(widths, first, width, gap)
+        ]
 
 
-def _fit(widths: Sequence[int], first: int, width: int) -> list[list[int]]:
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    parts = [cells[0].ljust(widths[0])]
+    parts += [cell.rjust(size) for cell, size in zip(cells[1:], widths[1:], strict=True)]
+    return (" " * _GAP).join(parts).rstrip()
+
+
+def _fit(widths: Sequence[int], first: int, width: int, gap: int) -> list[list[int]]:
     """The columns behind the first, in groups that fit beside it."""
     groups: list[list[int]] = [[]]
     used = first
     for place in range(1, len(widths)):
-        need = _GAP + widths[place]
+        need = gap + widths[place]
         if groups[-1] and used + need > width:
             groups.append([])
             used = first

@@ -83,7 +83,8 @@ def by_sizes(
     for curve, cells in curves.items():
         sizes = frozenset(cells)
         for place, (known, members) in enumerate(groups):
-            if sizes <= known or known <= sizes:
+            hashes = members[0].key_bits is None
+            if hashes == (curve.key_bits is None) and (sizes <= known or known <= sizes):
                 groups[place] = (known | sizes, [*members, curve])
                 break
         else:

@@ -71,9 +71,7 @@ def show_size(size: float | None) -> str:
 
 def show_rate(value: float) -> str:
     """A rate without separators: whole when large, three significant digits when small."""
-    if value >= 100 or value == int(value):
-        return f"{value:.0f}"
-    return f"{value:.3g}"
+    return f"{value:.0f}" if value >= 99.95 else f"{value:#.3g}"
 
 
 def show_time(seconds: float) -> str:
