@@ -196,9 +196,7 @@ class OpenWrt:
         """Versions with a file of their own at either level, and those the makefile names."""
         versions = set(self._versions(f"{ROOT}/{target}"))
         if subtarget is not None:
-            own = self._versions(f"{ROOT}/{target}/{subtarget}")
-            has_default = "config-default" in self._list(f"{ROOT}/{target}/{subtarget}")
-            versions = versions | set(own) if has_default or not own else set(own)
+            versions.update(self._versions(f"{ROOT}/{target}/{subtarget}"))
         for variable in ("KERNEL_PATCHVER", "KERNEL_TESTING_PATCHVER"):
             if makefile.get(variable) in self.kernels and not versions:
                 versions.add(makefile[variable])

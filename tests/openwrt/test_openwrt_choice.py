@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from openwrt_data import fake_tree
 
+from patchgen.checks.openwrt import check_tree
 from patchgen.openwrt.choice import Choice, Override, choose
 from patchgen.openwrt.drivers import cpu_of, driver_table, soc_table
 from patchgen.openwrt.facts import facts_for
@@ -175,3 +176,16 @@ def test_every_arm64_driver_of_the_newest_facts_is_in_the_table() -> None:
             if "_ARM64" in name and name.startswith("CRYPTO_") and table.has_prompt(name):
                 known = listed | {"CRYPTO_SM4_ARM64_CE_CCM", "CRYPTO_SM4_ARM64_CE_GCM"}
                 assert name in known, (version, name)
+
+
+def test_a_subtarget_without_a_file_for_the_next_kernel_still_has_a_stack() -> None:
+    files = {"generic/config-6.1": GENERIC, "generic/config-6.6": GENERIC,
+             "q/config-6.1": "CONFIG_B=y\n", "q/config-6.6": "CONFIG_B=y\n",
+             "q/one/config-6.1": "CONFIG_ARM64=y\nCONFIG_C=y\n"}
+    tree = fake_tree(files)
+    assert [(s.kernel, s.top.name) for s in OpenWrt(tree).stacks] == [
+        ("6.1", "q/one"), ("6.6", "q")]
+    findings, _ = check_tree(tree)
+    (lost,) = [f for f in findings if f.check == "openwrt-lost"]
+    assert lost.file == "target/linux/q/config-6.6"
+    assert "ARM64, C" in lost.message

@@ -51,8 +51,9 @@ def lost(audit: Audit) -> Iterator[Finding]:
         if unclear:
             names = ", ".join(entry.symbol for entry in unclear[:_SHOWN])
             more = len(unclear) - _SHOWN
+            which = "1 symbol" if len(unclear) == 1 else f"{len(unclear)} symbols"
             yield rule.finding(
-                f"{len(unclear)} more symbols of {unclear[0].older.path} are in no layer: {names}"
+                f"{which} of {unclear[0].older.path} in no layer of the next kernel: {names}"
                 + (f" and {more} others" if more > 0 else ""),
                 severity="note", hint="give --linux DIR to tell which of them still exist",
                 file=path, line=1,
