@@ -15,7 +15,7 @@ from reference.chacha_definition import CONSTANTS
 
 BLOCK_SIZE = 64
 _MASK = 0xFFFFFFFF
-_MOST_BLOCKS = 32
+_MOST_BLOCKS = 128
 
 Rows = tuple[int, int, int, int]
 
