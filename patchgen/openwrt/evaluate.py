@@ -142,6 +142,8 @@ class Evaluator:
         if given is None and visible.high:
             return UNKNOWN  # a prompt without an answer
         if given is None or not visible.high:
+            if any(d.choice and self._condition(d.depends).high for d in definitions):
+                return UNKNOWN  # the choice picks one of its members without asking
             return self._default(definitions)
         wanted = Interval(given, given)
         if visible.low == 2:

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import re
 
-from patchgen.openwrt.layers import ROOT, OpenWrt, Stack
+from patchgen.openwrt.layers import GENERIC, ROOT, OpenWrt, Stack
+from patchgen.openwrt.symbols import SymbolTable
 
 _ADDED = re.compile(rb"^\+[ \t]*(?:menu)?config[ \t]+(\w+)", re.M)
 _CONFIG = re.compile(rb"^[ \t]*(?:menu)?config[ \t]+(\w+)", re.M)
 _LARGEST_DEPTH = 8
+
+
+def is_foreign(stack: Stack, table: SymbolTable) -> bool:
+    """Whether the target switches on symbols that the kernel source has nowhere.
+
+    Then the source is not the kernel that OpenWrt builds, with its patches applied, and what
+    it says about missing dependencies is no more than a hint.
+    """
+    if not table.complete:
+        return False
+    return any(
+        value not in (None, "n") and symbol not in table and symbol not in table.elsewhere
+        for layer in stack.layers if layer.name != GENERIC
+        for symbol, value in layer.config.values.items()
+    )
 
 
 class PatchedSymbols:

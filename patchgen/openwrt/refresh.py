@@ -3,7 +3,8 @@
 Symbols that others certainly select come in, lines without effect and lines equal to a lower
 layer go, and the rest is put in order. A new prompt is answered "not set" unless the series
 gives another answer: a refresh switches no hardware on. Only what the symbol table makes
-certain is changed; see ``evaluate``.
+certain is changed; see ``evaluate``. With a kernel source that lacks OpenWrt's patches, no line
+is deleted for want of a dependency.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from patchgen.openwrt import algebra
 from patchgen.openwrt.config import ConfigFile, Value, Values, format_line, format_values
 from patchgen.openwrt.evaluate import Evaluator
 from patchgen.openwrt.layers import Stack
+from patchgen.openwrt.patched import is_foreign
 from patchgen.openwrt.symbols import SymbolTable
 
 
@@ -57,7 +59,12 @@ def reasons(stack: Stack, table: SymbolTable) -> tuple[str, ...]:
 
 
 def open_prompts(stack: Stack, table: SymbolTable) -> tuple[str, ...]:
-    """The prompts that certainly show and that no layer answers."""
+    """The prompts that certainly show and that no layer answers.
+
+    None when the source is not the kernel that OpenWrt builds: it may have other prompts.
+    """
+    if is_foreign(stack, table):
+        return ()
     return Evaluator(table, stack.merged).unanswered()
 
 
@@ -71,8 +78,9 @@ def _oldconfig(
     values.update({name: value for name, value in answers.items() if before.shows(name).high})
     evaluator = Evaluator(table, values)
     result = dict(values)
+    foreign = is_foreign(stack, table)
     for name in values:
-        if table.exists(name) is False:
+        if table.exists(name) is False and not foreign:
             del result[name]
     for name in table.symbols:
         if table.type_of(name) not in ("bool", "tristate"):
@@ -81,7 +89,7 @@ def _oldconfig(
         value = evaluator.value(name)
         if value.low == 2 and given != "y":
             result[name] = "y"
-        elif name in values and value.high == 0 and not evaluator.shows(name).high:
+        elif name in values and not foreign and not value.high and not evaluator.shows(name).high:
             result.pop(name, None)
     return result, asked
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from openwrt_data import fake_tree
 
 from patchgen.errors import InputError, MissingError
 from patchgen.openwrt import facts
@@ -24,7 +25,9 @@ from patchgen.openwrt.expr import (
 )
 from patchgen.openwrt.facts import facts_for, nearest_version
 from patchgen.openwrt.kconfig import read_linux, statements
+from patchgen.openwrt.layers import OpenWrt
 from patchgen.openwrt.linux import LinuxTables
+from patchgen.openwrt.refresh import refresh
 from patchgen.openwrt.symbols import Definition, SymbolTable
 
 
@@ -245,3 +248,16 @@ def test_the_rules_between_versions_are_valid() -> None:
                                 type=dict[str, Between])
     assert {(v, r.after, r.before) for v, r in rules.items()} == {
         ("5.15", "5.10", "6.1"), ("6.6", "6.1", "6.12")}
+
+
+def test_a_source_without_openwrts_patches_deletes_nothing(tmp_path: Path) -> None:
+    table = read_linux(linux(tmp_path), "arm64")
+    layer = ("CONFIG_ARM64=y\nCONFIG_RTC_ONE=y\n{}CONFIG_LEFT=y\n"
+             "# CONFIG_RIGHT is not set\n# CONFIG_RTC is not set\n# CONFIG_WANTED is not set\n")
+    results = {}
+    for extra in ("", "CONFIG_MTD_SPLIT=y\n"):
+        (stack,) = OpenWrt(fake_tree({
+            "generic/config-6.1": "CONFIG_GENERIC=y\n", "x/config-6.1": layer.format(extra),
+        })).stacks
+        results[extra] = refresh(stack, table, {}).removed
+    assert results == {"": ("RTC_ONE", "WANTED"), "CONFIG_MTD_SPLIT=y\n": ()}

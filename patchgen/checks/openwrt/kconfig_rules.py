@@ -10,6 +10,7 @@ from patchgen.openwrt.audit import Audit, LayerUse
 from patchgen.openwrt.config import format_line
 from patchgen.openwrt.evaluate import Unmet
 from patchgen.openwrt.layers import Stack
+from patchgen.openwrt.patched import is_foreign
 
 
 def _dead_in(audit: Audit, use: LayerUse, symbol: str) -> Unmet | None:
@@ -39,14 +40,8 @@ def _on_and_known(audit: Audit, use: LayerUse) -> list[str]:
 
 
 def _foreign(audit: Audit, stack: Stack) -> bool:
-    """Whether the stack uses symbols that its kernel does not know: OpenWrt patched it."""
     table = audit.table(stack)
-    if table is None or not table.complete:
-        return False
-    return any(
-        value not in (None, "n") and symbol not in table and symbol not in table.elsewhere
-        for layer in stack.layers[1:] for symbol, value in layer.config.values.items()
-    )
+    return table is not None and is_foreign(stack, table)
 
 
 @check(
