@@ -5,7 +5,7 @@ from __future__ import annotations
 from patchgen.bench import patterns
 from patchgen.bench.model import Case, Metric
 from patchgen.bench.patterns import Heading, Spec
-from patchgen.bench.store import Store
+from patchgen.bench.store import MOST, Store
 from patchgen.bench.tally import Tally
 
 _WRAP = 1 << 32
@@ -17,7 +17,7 @@ class Column:
     """Reads headings and tests of one column; ``label`` names it in side by side logs.
 
     ``tallies`` maps the text between a test's parentheses to its tally, for the reader's
-    inner loop; a heading brings its own.
+    inner loop, ``cycles`` does for tests that state cycles; a heading brings its own.
     """
 
     def __init__(self, store: Store, label: str = "") -> None:
@@ -26,42 +26,71 @@ class Column:
         self.heading: Heading | None = None
         self.trouble = "no 'testing speed of' line above it: the algorithm is unknown"
         self.tallies: dict[bytes, Tally] = {}
-        self._known: dict[tuple[str, Heading], dict[bytes, Tally]] = {}
-        self._lines: dict[bytes, tuple[Heading, dict[bytes, Tally]]] = {}
+        self.cycles: dict[bytes, Tally] = {}
+        self._known: dict[tuple[str, Heading], tuple[dict[bytes, Tally], dict[bytes, Tally]]] = {}
+        self._lines: dict[
+            bytes, tuple[Heading, dict[bytes, Tally], dict[bytes, Tally]]] = {}
         self._pending: tuple[int, Spec, str, str] | None = None
 
-    def read_heading(self, text: str, line: int) -> Heading | None:
-        """A heading; ``text`` starts behind ``testing speed of``."""
+    @property
+    def waits(self) -> bool:
+        """Whether a test waits for its result."""
+        return self._pending is not None
+
+    def read_cell(self, cell: str, line: int) -> None:
+        """A heading or a test, which starts the cell."""
+        if cell.startswith(patterns.HEADING):
+            self._read_heading(cell[len(patterns.HEADING):].rstrip(), line)
+            return
+        test = patterns.TEST.match(cell)
+        assert test is not None
+        self._read_test(cell[test.end():], line)
+
+    def _read_heading(self, text: str, line: int) -> None:
         self.flush()
         heading = patterns.parse_heading(text)
         self.heading = heading
-        self.tallies = {}
+        self.tallies, self.cycles = {}, {}
         if heading is None:
             self.trouble = f"the heading on line {line} is garbled"
             self.store.unread(line, "not a heading that tcrypt prints", text)
-            return None
-        self._use(heading)
-        return heading
+        else:
+            self._use(heading)
 
     def _use(self, heading: Heading) -> None:
         if len(self._known) > _MAX_KNOWN:
             self._known.clear()
         self.heading = heading
-        self.tallies = self._known.setdefault((self.store.side, heading), {})
+        self.tallies, self.cycles = self._known.setdefault((self.store.side, heading), ({}, {}))
 
     def same_heading(self, line: bytes) -> bool:
         """Whether the line is a heading seen before in this section; it is then in force."""
         known = self._lines.get(line.partition(_HEADING)[2])
         if known is None or self._pending is not None:
             return False
-        self.heading, self.tallies = known
+        self.heading, self.tallies, self.cycles = known
         return True
 
     def learn(self, line: bytes) -> None:
         """Remember the heading in force by its line, for ``same_heading``."""
         _, found, rest = line.partition(_HEADING)
         if found and self.heading is not None and len(self._lines) < _MAX_KNOWN:
-            self._lines[rest] = (self.heading, self.tallies)
+            self._lines[rest] = (self.heading, self.tallies, self.cycles)
+
+    def quick_cycles(self, line: bytes, number: int) -> bool:
+        """Take a line in cycles whose test has been seen before; whether it is one."""
+        _, _, rest = line.partition(b" (")
+        spec, _, rest = rest.partition(b"): ")
+        tally = self.cycles.get(spec)
+        if tally is None or line[0] in b"+-<>":
+            return False
+        start, _, rest = rest.partition(tally.middle)
+        figure, _, rest = rest.partition(tally.end)
+        if start or rest or not figure.isdigit() or not 0 < int(figure) < MOST:
+            return False
+        tally.values.append(float(figure))
+        tally.lines.append(number)
+        return True
 
     def restart(self) -> None:
         """A new section has begun: figures go to its side from here on."""
@@ -76,14 +105,13 @@ class Column:
             old = self.heading
             self._use(Heading(old.algorithm, old.driver, direction, old.variant, old.cut))
 
-    def read_test(self, text: str, line: int) -> None:
-        """A test; ``text`` starts behind the opening parenthesis."""
+    def _read_test(self, text: str, line: int) -> None:
         self.flush()
         inside, closed, rest = text.partition("):")
         again = patterns.TEST.search(rest)
         if again is not None:
             self.store.unread(line, "the next test starts before its result", text)
-            self.read_test(rest[again.end():], line)
+            self._read_test(rest[again.end():], line)
             return
         spec = patterns.parse_spec(inside) if closed else None
         if spec is None:
@@ -92,11 +120,11 @@ class Column:
             self.store.unread(line, self.trouble, text)
         elif spec.block_bytes == 0:
             self.store.unread(line, "blocks of zero bytes", text)
-        elif patterns.SUSPECT.search(rest) or patterns.FAILURE.search(rest):
+        elif patterns.suspect(rest) or patterns.failure(rest):
             self._result(spec, inside, rest, line, text)
         else:
             self._pending = (line, spec, inside, text)
-            self.tallies = {}
+            self.tallies, self.cycles = {}, {}
 
     def read_result(self, text: str, line: int) -> None:
         """A result on a line of its own.
@@ -168,9 +196,15 @@ class Column:
     def _cycles(self, spec: Spec, inside: str, rest: str, line: int, text: str) -> bool:
         found = patterns.CYCLES.search(rest)
         if found is not None:
-            if self._agrees(spec.block_bytes, found["bytes"], bool(found["end"]), line, text):
-                self._add(spec, "cycles", float(found["count"]), line, text)
-                self.store.cut += not (found["end"] or "").endswith(")")
+            end = found["end"] or ""
+            if self._agrees(spec.block_bytes, found["bytes"], bool(end), line, text) and self._add(
+                spec, "cycles", float(found["count"]), line, text
+            ):
+                tally = self.store.tally(self._case(spec, "cycles"))
+                tally.middle = b"1 operation in "
+                tally.end = f" cycles ({spec.block_bytes} bytes)".encode()
+                self.cycles[inside.encode()] = tally
+                self.store.cut += not end.endswith(")")
             return True
         hashed = patterns.HASH_CYCLES.search(rest)
         if hashed is not None:

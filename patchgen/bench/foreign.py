@@ -41,6 +41,8 @@ _OPENSSL_CIPHER = re.compile(
     r"(?P<cipher>aes|aria|camellia|sm4|des)-(?P<key>\d{3})?-?\s?(?P<mode>cbc|ctr|ecb|gcm|ccm|xts|"
     r"cfb|ofb|ocb)", re.IGNORECASE,
 )
+_CRYPTSETUP_WORDS = ("b  ", "PBKDF2", "argon2")
+_OPENSSL_WORDS = ("Doing ", "type ", "s  ", "sign")
 _SAME = 0.002
 
 
@@ -55,7 +57,13 @@ class ForeignReader:
 
     def read(self, text: str, line: int) -> bool:
         """Whether the line is one of theirs; its figures are then stored or listed."""
-        return self._cryptsetup(text, line) or self._openssl(text, line)
+        if text.startswith("+"):
+            return self._machine(text, line)
+        if any(word in text for word in _CRYPTSETUP_WORDS) and self._cryptsetup(text, line):
+            return True
+        if any(word in text for word in _OPENSSL_WORDS) or text.endswith("k"):
+            return self._openssl(text, line)
+        return False
 
     def _cryptsetup(self, text: str, line: int) -> bool:
         row = _CRYPTSETUP.fullmatch(text)
@@ -84,8 +92,6 @@ class ForeignReader:
         return False
 
     def _openssl(self, text: str, line: int) -> bool:
-        if text.startswith("+"):
-            return self._machine(text, line)
         doing = _DOING.fullmatch(text)
         if doing is not None:
             self._run(doing["name"], int(doing["size"]), doing["count"], doing["seconds"], line,

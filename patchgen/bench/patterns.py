@@ -38,6 +38,11 @@ CYCLES = re.compile(
 HASH_CYCLES = re.compile(
     r"(?<![\d.,])(?P<count>\d{1,18}) cycles/operation(?:,[ \d]*(?: ?[a-z/]*)?)?\s*$"
 )
+_SUSPECT_WORDS = (" operation", "opers/", "cycles/", "bit key", "per update")
+_FAILURE_WORDS = ("ailed", "error", "too big")
+CUT = "…"
+"""What a driver name ends in when the line was cut off inside it."""
+
 OVERLONG = re.compile(r"\d{19}")
 
 FAILURE = re.compile(
@@ -112,7 +117,7 @@ def _driver(text: str) -> tuple[str, str, bool]:
         depth += (letter == "(") - (letter == ")")
         if depth == 0:
             return text[1:place], text[place + 1:].strip(), True
-    return text[1:].rstrip() + "…", "", False
+    return text[1:].rstrip() + CUT, "", False
 
 
 def parse_spec(text: str) -> Spec | None:
@@ -124,3 +129,13 @@ def parse_spec(text: str) -> Spec | None:
     if hashed is not None:
         return Spec(None, int(hashed[1]), int(hashed[2]))
     return None
+
+
+def suspect(text: str) -> bool:
+    """Whether a line looks like it holds a figure of tcrypt."""
+    return any(word in text for word in _SUSPECT_WORDS) and SUSPECT.search(text) is not None
+
+
+def failure(text: str) -> bool:
+    """Whether a line is what tcrypt prints in place of a figure."""
+    return any(word in text for word in _FAILURE_WORDS) and FAILURE.search(text) is not None

@@ -16,7 +16,8 @@ from patchgen.bench import patterns
 from patchgen.bench.column import Column
 from patchgen.bench.foreign import ForeignReader
 from patchgen.bench.model import BenchLog
-from patchgen.bench.store import Store
+from patchgen.bench.pairs import Pairs
+from patchgen.bench.store import MOST, Store
 from patchgen.bench.tables import TableReader
 from patchgen.errors import InputError
 
@@ -33,11 +34,7 @@ _SECTIONS = {
     "without the patch": "without patch", "with the patch": "with patch",
 }
 _SECTION_TRIM = " \t=-*#:[]"
-_BETWEEN = re.compile(r"\s*[|<>\\/]?\s*(?:<\d>)?(?:\[[^\]]{1,40}\] ?)?(?:tcrypt: ?)?$")
-_SIGN = re.compile(r"[-+<>](?!\d>)")
-_ONLY_LEFT = re.compile(r"\s{2,}[<(]\s*$")
-_FAR = 20
-_MOST = 10**15
+_SECTION_WIDTH = 60
 _MAIL_HEADER = 400
 _QUOTED_MAIL = re.compile(r"content-transfer-encoding:\s*quoted-printable\s*", re.IGNORECASE)
 _QUOTED = re.compile(rb"=([0-9A-F]{2})")
@@ -123,14 +120,11 @@ class _Reader:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.single = Column(store)
-        self.left = Column(store, "left")
-        self.right = Column(store, "right")
+        self.pairs = Pairs(store)
         self.tables = TableReader(store)
         self.foreign = ForeignReader(store)
         self.quoted = False
         self.held: tuple[int, bytes] | None = None
-        self.compared = False
-        self.last = self.single
 
     def run(self, blocks: Iterable[list[bytes]]) -> int:
         """Read all lines; gives their number."""
@@ -140,8 +134,8 @@ class _Reader:
             number += len(block)
             if turn % _FOLD_EVERY == 0:
                 self.store.fold()
-        for column in (self.single, self.left, self.right):
-            column.flush()
+        self.single.flush()
+        self.pairs.flush()
         return number
 
     def _block(self, block: list[bytes], done: int) -> None:
@@ -150,7 +144,7 @@ class _Reader:
         A test is told by the text between its parentheses, which the heading in force has
         seen before; a line in which anything else is unusual goes the careful way.
         """
-        column, careful, most = self.single, self._careful, _MOST
+        column, careful, most = self.single, self._careful, MOST
         for number, line in enumerate(block, done + 1):
             _, _, rest = line.partition(b" (")
             spec, _, rest = rest.partition(b"): ")
@@ -172,8 +166,11 @@ class _Reader:
             tally.lines.append(number)
 
     def _careful(self, line: bytes, number: int) -> None:
-        """Any line that is not one of the two commonest ones."""
-        if self.single.same_heading(line):
+        """Any line that the loop above did not take."""
+        if b"test" in line and (
+            self.single.same_heading(line) or self.pairs.quick(line, number)
+            or self.single.quick_cycles(line, number)
+        ):
             return
         if len(line) > MAX_LINE:
             if patterns.SUSPECT.search(line[:MAX_LINE].decode("latin-1")):
@@ -189,15 +186,16 @@ class _Reader:
         if "\0" in text and patterns.SUSPECT.search(text):
             self.store.unread(number, "NUL bytes inside", text)
             return
-        starts = [match.start() for match in patterns.CELL.finditer(text)]
-        if len(starts) > 1 and self._side_by_side(text, starts, number):
+        starts = [match.start() for match in patterns.CELL.finditer(text)] if "test" in text else []
+        if len(starts) > 1 and self.pairs.both(line, text, starts, number):
             return
-        if starts:
-            self._tcrypt(text, starts[0], number)
-            if joined is line and self.last is self.single:
-                self.single.learn(line)
-        else:
+        if not starts:
             self._other(text, number)
+            return
+        column, cell = self.pairs.column_of(text, starts[0])
+        (column or self.single).read_cell(cell, number)
+        if joined is line and column is None:
+            self.single.learn(line)
 
     def _unquote(self, line: bytes, number: int) -> bytes | None:
         """Undo quoted-printable (RFC 2045, 6.7); ``None`` while a soft line break is open."""
@@ -209,73 +207,19 @@ class _Reader:
             return None
         return _QUOTED.sub(lambda match: bytes((int(match[1], 16),)), line)
 
-    def _side_by_side(self, text: str, starts: list[int], number: int) -> bool:
-        """A line of ``diff --side-by-side`` with two cells; whether it is one."""
-        left, right = text[starts[0]:starts[1]], text[starts[1]:]
-        gap = _BETWEEN.search(left)
-        assert gap is not None
-        marked = any(sign in gap[0] for sign in "|<>")
-        if not (marked or left.startswith(patterns.HEADING) or patterns.SUSPECT.search(left)):
-            return False
-        if len(starts) > 2:
-            self.store.unread(number, "more than two columns", text)
-            return True
-        self._cell(self.left, left[: gap.start()], number)
-        self._cell(self.right, right, number)
-        if left.startswith(patterns.HEADING):
-            self._complete(self.left, self.right, number)
-            self._complete(self.right, self.left, number)
-        return True
-
-    def _complete(self, column: Column, other: Column, number: int) -> None:
-        """Give a heading that was cut off the direction of the same test beside it."""
-        mine, theirs = column.heading, other.heading
-        if mine is None or not mine.cut:
-            return
-        self.store.note(f"line {number}: the {column.label} heading is cut off; its driver is "
-                        f"known as {mine.driver!r} only")
-        if not mine.direction and theirs is not None and theirs.algorithm == mine.algorithm:
-            column.set_direction(theirs.direction)
-
-    def _tcrypt(self, text: str, start: int, number: int) -> None:
-        """A line with one heading or test in it."""
-        before, cell = text[:start], text[start:]
-        sign = _SIGN.match(before)
-        column = self.single
-        if sign is not None:
-            self.compared = self.compared or sign[0] == "<"
-            if sign[0] != ">" or self.compared:
-                column = self.left if sign[0] in "-<" else self.right
-        elif before[_FAR:].rstrip().endswith((">", "|")):
-            column = self.right
-        elif only_left := _ONLY_LEFT.search(cell):
-            column, cell = self.left, cell[: only_left.start()]
-        self._cell(column, cell, number)
-
-    def _cell(self, column: Column, cell: str, number: int) -> None:
-        self.last = column
-        if cell.startswith(patterns.HEADING):
-            column.read_heading(cell[len(patterns.HEADING):].rstrip(), number)
-            return
-        test = patterns.TEST.match(cell)
-        assert test is not None
-        column.read_test(cell[test.end():], number)
-
     def _other(self, text: str, number: int) -> None:
         """A line without heading or test: a result alone, a section, a table, another tool."""
-        if patterns.SUSPECT.search(text):
+        if patterns.suspect(text):
             self.single.read_result(text, number)
-            return
-        if patterns.FAILURE.search(text):
+        elif patterns.failure(text):
             self.store.unread(number, "the kernel reports a failed test", text)
-            return
-        section = _SECTIONS.get(text.strip(_SECTION_TRIM).lower())
-        if section is not None:
+        elif len(text) < _SECTION_WIDTH and (
+            section := _SECTIONS.get(text.strip(_SECTION_TRIM).lower())
+        ):
             self.store.side = section
-            for column in (self.single, self.left, self.right):
-                column.restart()
-            return
-        if self.foreign.read(text, number) or self.tables.read(text, number, self.single.heading):
-            return
-        if number < _MAIL_HEADER and _QUOTED_MAIL.fullmatch(text):
+            self.single.restart()
+            self.pairs.restart()
+        elif not self.foreign.read(text, number) and not self.tables.read(
+            text, number, self.single.heading
+        ) and number < _MAIL_HEADER and _QUOTED_MAIL.fullmatch(text):
             self.quoted = True

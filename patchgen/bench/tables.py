@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from patchgen.bench.model import Case
 from patchgen.bench.patterns import Heading
 from patchgen.bench.store import Store, case
+from patchgen.bench.tally import Tally
 from patchgen.bench.units import Unit, find_sizes, find_unit, number, without_unit
 
 SOFTWARE_WORDS = ("software", "generic", "fallback", "cpu")
@@ -24,6 +26,7 @@ _SIZE_ROW = re.compile(
 _MISSING = ("-", "n/a", "N/A")
 _MARKS = "?*!+"
 _UNIT_REACH = 3
+_MAX_ROWS = 4096
 
 
 class TableReader:
@@ -38,6 +41,8 @@ class TableReader:
         self._labels: tuple[str, ...] = ()
         self._candidate: tuple[str, ...] = ()
         self._after_dashes = False
+        self._rows: dict[
+            tuple[str, tuple[int, ...], Unit | None, str, str], tuple[Tally, ...]] = {}
 
     def read(self, text: str, line: int, heading: Heading | None) -> bool:
         """Whether the line belongs to a table; its figures are then stored or listed.
@@ -48,7 +53,7 @@ class TableReader:
         if not text.strip():
             self._sizes, self._labels, self._candidate = (), (), ()
             return True
-        if _DASHES.fullmatch(text):
+        if "---" in text and _DASHES.fullmatch(text):
             self._labels, self._candidate = self._candidate or self._labels, ()
             self._after_dashes = True
             return True
@@ -65,10 +70,10 @@ class TableReader:
         return self._heading(text)
 
     def _heading(self, text: str) -> bool:
-        unit = find_unit(text)
         stripped = text.strip()
-        rest = without_unit(stripped)
-        if unit is None or not stripped.endswith(":") or any(map(str.isdigit, rest)):
+        unit = find_unit(stripped) if stripped.endswith(":") else None
+        rest = without_unit(stripped) if unit is not None else ""
+        if unit is None or any(map(str.isdigit, rest)):
             self._age += 1
             if self._age > _UNIT_REACH:
                 self._unit, self._label = None, ""
@@ -77,6 +82,8 @@ class TableReader:
         return True
 
     def _column_line(self, text: str) -> bool:
+        if not ("B" in text or "byte" in text) or not text.rstrip().endswith(("B", "bytes")):
+            return False
         sizes, rest = find_sizes(text)
         if len(sizes) < 2 or len(rest.split()) > 1 or any(map(str.isdigit, rest)):
             return False
@@ -96,10 +103,16 @@ class TableReader:
         while place and _is_cell(tokens[place - 1]):
             place -= 1
         count = len(tokens) - place
-        if count < 2:
+        if not count:
             return False
-        name = _NAME.fullmatch(" ".join(tokens[:place]))
+        title = " ".join(tokens[:place])
+        known = self._rows.get((title, self._sizes, self._unit, self._label, self.store.side))
+        if known is not None and count == len(known):
+            return self._known_row(known, tokens[place:], line)
+        name = _NAME.fullmatch(title)
         if name is None or count != len(self._sizes):
+            if count == 1 and (name is None or name["key"] is None):
+                return False
             self.store.unread(
                 line, f"{count} figures below {len(self._sizes)} sizes" if name
                 else "a row whose name is not ALGORITHM [N bit] [encrypt|decrypt]", text)
@@ -107,23 +120,39 @@ class TableReader:
         if self._unit is None:
             self.store.unread(line, "a row of a table whose heading names no unit", text)
             return True
-        for size, cell in zip(self._sizes, tokens[place:], strict=True):
-            value = _cell(cell)
-            if value is not None:
-                self._add(name, size, value, line, text)
+        stored = [
+            (value := _cell(cell)) is not None and self._add(name, size, value, line, text)
+            for size, cell in zip(self._sizes, tokens[place:], strict=True)
+        ]
+        if all(stored) and len(self._rows) < _MAX_ROWS:
+            key = (title, self._sizes, self._unit, self._label, self.store.side)
+            self._rows[key] = tuple(
+                self.store.tally(self._case(name, size)) for size in self._sizes)
         return True
 
-    def _add(self, name: re.Match[str], size: int, value: float, line: int, text: str) -> None:
+    def _known_row(self, tallies: tuple[Tally, ...], cells: list[str], line: int) -> bool:
+        """A row that came before, in the same table of a repeated run."""
+        assert self._unit is not None
+        values = [_cell(cell) for cell in cells]
+        for tally, value in zip(tallies, values, strict=True):
+            if value:
+                tally.add(value * self._unit.factor, line)
+        return True
+
+    def _add(self, name: re.Match[str], size: int, value: float, line: int, text: str) -> bool:
+        assert self._unit is not None
+        return self.store.add(self._case(name, size), value * self._unit.factor, line, text)
+
+    def _case(self, name: re.Match[str], size: int) -> Case:
         assert self._unit is not None
         update = name["update"]
-        found = case(
+        return case(
             self.store, name["algorithm"], self._unit.metric, driver=name["driver"] or "",
             direction=f"{name['direction']}rypt" if name["direction"] else "",
             key_bits=int(name["key"]) if name["key"] else None, block_bytes=size,
             update_bytes=int(update) if update else None,
             variant=(name["variant"] or "").strip(), side=self._side(self._label),
         )
-        self.store.add(found, value * self._unit.factor, line, text)
 
     def _label_line(self, text: str) -> bool:
         words = text.split()
