@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import Literal
 
-from reference import bitslice
 from reference.aes import AES, BLOCK_SIZE
+
+Direction = Literal["encrypt", "decrypt"]
 
 FEWEST_BLOCKS_IN_PLANES = 40
 """From here on bit planes beat tables."""
@@ -23,19 +25,16 @@ def xor(a: bytes, b: bytes) -> bytes:
 
 def encrypt_blocks(aes: AES, blocks: bytes) -> bytes:
     """Encrypt each block of 16 bytes on its own; ValueError unless all are whole."""
-    return _crypt(aes, blocks, aes.encrypt_number, bitslice.encrypt)
+    return _crypt(aes, blocks, aes.encrypt_number, "encrypt")
 
 
 def decrypt_blocks(aes: AES, blocks: bytes) -> bytes:
     """Decrypt each block of 16 bytes on its own; ValueError unless all are whole."""
-    return _crypt(aes, blocks, aes.decrypt_number, bitslice.decrypt)
+    return _crypt(aes, blocks, aes.decrypt_number, "decrypt")
 
 
 def _crypt(
-    aes: AES,
-    blocks: bytes,
-    by_tables: Callable[[int], int],
-    by_planes: Callable[[Sequence[bytes], bytes], bytes],
+    aes: AES, blocks: bytes, by_tables: Callable[[int], int], direction: Direction
 ) -> bytes:
     if len(blocks) % BLOCK_SIZE:
         raise ValueError(f"{len(blocks)} bytes are not whole blocks of 16")
@@ -44,6 +43,9 @@ def _crypt(
     for start in range(0, len(blocks), chunk):
         part = blocks[start : start + chunk]
         if len(part) >= FEWEST_BLOCKS_IN_PLANES * BLOCK_SIZE:
+            from reference import bitslice
+
+            by_planes = bitslice.encrypt if direction == "encrypt" else bitslice.decrypt
             output.append(by_planes(aes.round_keys, part))
             continue
         output.extend(

@@ -28,13 +28,18 @@ def gf_multiply(a: int, b: int) -> int:
     return product
 
 
-def _multiplicative_inverse(b: int) -> int:
-    """b^254, which is b^-1, and 0 for 0 (section 4.4)."""
-    inverse = 1
-    for _ in range(7):
-        b = gf_multiply(b, b)
-        inverse = gf_multiply(inverse, b)
-    return inverse
+def _multiplicative_inverses() -> list[int]:
+    """b^-1 for every byte, and 0 for 0 (section 4.4).
+
+    {03} generates all 255 bytes but zero, so {03}^i and {03}^(255 - i) are inverses.
+    """
+    powers = [1]
+    for _ in range(254):
+        powers.append(powers[-1] ^ xtime(powers[-1]))
+    inverses = [0] * 256
+    for i, power in enumerate(powers):
+        inverses[power] = powers[-i % 255]
+    return inverses
 
 
 def _affine(b: int) -> int:
@@ -45,7 +50,7 @@ def _affine(b: int) -> int:
     return result
 
 
-SBOX = bytes(_affine(_multiplicative_inverse(b)) for b in range(256))
+SBOX = bytes(_affine(b) for b in _multiplicative_inverses())
 """SubBytes as a table of 256 bytes (section 5.1.1), computed from its definition."""
 
 INVERSE_SBOX = bytes(SBOX.index(b) for b in range(256))

@@ -20,14 +20,21 @@ from patchgen.vectors.model import (
 
 THE_VECTOR = "the vector"
 
+DEFINED_BIT_BY_BIT = frozenset(
+    ("chacha20", "chacha12", "xchacha20", "xchacha12", "ghash", "crc32", "crc32c", "crct10dif")
+)
+"""The algorithms that have a second in-house form (`definition_forms`)."""
+
 
 def forms_for(vector: Vector) -> tuple[Form, ...]:
     """The implementations that can do a vector; `reference` comes first."""
-    from patchgen.vectors import definition_forms, library_forms, reference_forms
+    from patchgen.vectors import library_forms, reference_forms
 
     name = vector.algorithm
-    forms = [reference_forms.FORMS[name], *library_forms.FORMS.get(name, ())]
-    if name in definition_forms.FORMS:
+    forms = [reference_forms.form(name), *library_forms.FORMS.get(name, ())]
+    if name in DEFINED_BIT_BY_BIT:
+        from patchgen.vectors import definition_forms
+
         forms.append(definition_forms.FORMS[name])
     return tuple(form for form in forms if form.can_do(vector))
 

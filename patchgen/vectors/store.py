@@ -15,7 +15,6 @@ from pathlib import Path
 import msgspec
 
 from patchgen.errors import InputError
-from patchgen.vectors import cases
 from patchgen.vectors.algorithms import ALGORITHMS, find, nearest
 from patchgen.vectors.check import fastest_form
 from patchgen.vectors.model import Group, Vector
@@ -171,6 +170,8 @@ def _spelled_out(path: Path, group: str, record: GroupRecord, v: VectorRecord) -
 
 
 def _generated(path: Path, group: str, record: GroupRecord) -> tuple[Vector, ...]:
+    from patchgen.vectors import cases
+
     known = {case.label: case for case in cases.cases_of(record.name)}
     if set(known) != set(record.seals):
         odd = sorted(set(known) ^ set(record.seals))[0]
