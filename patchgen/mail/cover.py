@@ -63,23 +63,15 @@ def cover_text(plan: Plan, version: int, evidence: Mapping[str, object] | None =
     return text.strip() + "\n"
 
 
-def _table(series: Series, name: str) -> str:
-    spec = series.spec.table.get(name)
-    if spec is None:
-        raise InputError(f"the cover letter wants a table {name!r}",
-                         path=series.folder / "series.toml",
-                         advice=f"define [table.{name}] with its logs")
-    from patchgen.bench import cover_table
+def logs_folder(series: Series) -> Path:
+    """Where a series keeps its logs, and ``tables.toml`` that says what is made of them."""
+    return series.folder / "logs"
 
-    logs: list[Path] = []
-    for log in spec.logs:
-        target = series.folder / log
-        if not target.resolve().is_relative_to(series.folder.resolve()) or not target.is_file():
-            raise InputError(f"table {name!r}: there is no log {log!r}",
-                             path=series.folder / "series.toml",
-                             advice="put it beside series.toml")
-        logs.append(target)
-    return str(cover_table(logs, kind=spec.kind, **spec.options)).rstrip("\n")
+
+def _table(series: Series, name: str) -> str:
+    from patchgen.bench.letter import named_table
+
+    return named_table(logs_folder(series), name).rstrip("\n")
 
 
 def _line(error: BaseException) -> int | None:

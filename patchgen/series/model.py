@@ -52,14 +52,6 @@ class BaseSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     components: tuple[str, ...] = ("base",)
 
 
-class TableSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table that the cover letter may show: which logs, in which form."""
-
-    logs: tuple[str, ...]
-    kind: str
-    options: dict[str, str | int | bool | list[str]] = {}
-
-
 class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole ``series.toml``."""
 
@@ -90,7 +82,6 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reroll: tuple[Reroll, ...] = ()
     vectors: tuple[str, ...] = ()
     """Groups of test vectors that the series relies on."""
-    table: dict[str, TableSpec] = {}
     verify: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from patchgen.checks.plan import code, vectors, written
+from patchgen.checks.plan import claims, code, vectors, written
 from patchgen.findings import Finding, Skip, sort_key
 from patchgen.history import Recorded, Scratch
 from patchgen.mail.format import Mail, MailOptions
@@ -23,6 +23,8 @@ def check_plan(
     findings += [written.plan_warning(text) for text in plan.warnings]
     progress("checking: test vectors")
     findings += vectors.check(plan)
+    progress("checking: figures of the cover letter")
+    findings += claims.check(plan, options.version)
     progress("checking: mails apply and say what is true")
     findings += written.check(plan, mails, repository, recorded, options)
     progress("checking: series rules")

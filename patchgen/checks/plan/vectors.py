@@ -30,5 +30,5 @@ def check(plan: Plan) -> Iterator[Finding]:
         raise InputError(error.what, path=plan.series.folder / "series.toml",
                          advice=error.advice) from error
     for result in results:
-        if not result.agreed:
-            yield get("vector-agreement").finding(f"{result.name}: {result.message}")
+        for message in result.messages():
+            yield get("vector-agreement").finding(message)
