@@ -1,6 +1,6 @@
 """Figures in a letter's text, and whether a log backs each of them.
 
-A table row has to be a row of one of the series' named tables, word for word. A figure in a
+A table row has to be a row of one of the letter's own tables, word for word. A figure in a
 sentence (``24.5 times``, ``567 MB/s``, ``2 %``) has to be what some measurement, or some ratio
 of two sides at one size, comes to when rounded to the digits given.
 """
@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations
 from pathlib import Path
 from typing import Literal
 
 from patchgen.bench import patterns
 from patchgen.bench.compare import Comparison, compare
-from patchgen.bench.letter import read_logs, render, table_requests
+from patchgen.bench.letter import cover_table, read_logs
 from patchgen.bench.model import BenchLog
 from patchgen.bench.sides import common_points, split_sides
 from patchgen.bench.units import find_unit, number
@@ -37,6 +37,15 @@ _CLAIM = re.compile(
 _ROW_CELLS = 3
 _DIFFSTAT = re.compile(r"\s*\S.*\|\s+(?:\d+|Bin)\b.*|\s*\d+ files? changed.*")
 _CELL_END = "x?!%"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as ``series.toml`` names it: the arguments of ``cover_table``."""
+
+    logs: tuple[Path, ...]
+    kind: str = "rates"
+    options: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,22 +106,24 @@ def _in_prose(text: str, starts: Sequence[int]) -> Iterator[Claim]:
             yield Claim(line, match[0], "ratio" if match["ratio"] else "percent", values, digits)
 
 
-def unsupported(text: str, folder: Path) -> tuple[Claim, ...]:
-    """The figures of a letter's ``text`` that no log and no table in ``folder`` backs.
+def unsupported(text: str, tables: Iterable[Table]) -> tuple[Claim, ...]:
+    """The figures of a letter's ``text`` that none of its tables and none of their logs backs.
 
-    ``folder`` is the series' ``logs`` folder with its ``tables.toml``; raises ``InputError``
-    as ``table_requests`` does.
+    Raises ``InputError`` as ``cover_table`` does, for tables that cannot be made.
     """
-    requests = table_requests(folder)
-    rows = {" ".join(line.split()) for request in requests.values()
-            for line in render(request).split("\n")}
-    sets = {request.logs for request in requests.values()}
-    backing = _Backing([read_logs(logs) for logs in sets])
-    prose_of_tables = {claim.text for row in rows for claim in numbers_in(row)}
+    rows: set[str] = set()
+    sets: dict[tuple[str, ...], Sequence[BenchLog]] = {}
+    for table in tables:
+        made = cover_table(table.logs, table.kind, **table.options)
+        rows.update(" ".join(line.split()) for line in made.split("\n"))
+        paths = tuple(map(str, table.logs))
+        if paths not in sets:
+            sets[paths] = read_logs(paths)
+    backing = _Backing(sets.values())
+    said = {claim.text for row in rows for claim in numbers_in(row)}
     return tuple(
         claim for claim in numbers_in(text)
-        if claim.text not in rows and claim.text not in prose_of_tables
-        and not backing.supports(claim)
+        if claim.text not in rows and claim.text not in said and not backing.supports(claim)
     )
 
 

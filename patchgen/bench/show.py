@@ -20,6 +20,7 @@ UNITS: tuple[RateUnit, ...] = ("op/s", "byte/s", "kB/s", "MB/s", "cycles/op")
 Cell = TypeVar("Cell")
 
 _FACTORS = {"byte/s": 1, "kB/s": 1000, "MB/s": 1_000_000}
+_MARK_NOTES = (("!", "! slower by more than noise"), ("?", "? suspect, as a run stalled"))
 _MARKS = {"": "", "slower": "!", "faster": "", "suspect": "?"}
 
 
@@ -127,8 +128,14 @@ def _rate_grid(side: Side, unit: RateUnit, sizes: tuple[int | None, ...],
     return Grid(f"{unit}, {side.label}:", tuple(columns), tuple(rows), tuple(notes))
 
 
-def side_grids(sides: Sequence[Side], unit: RateUnit | None = None) -> tuple[Grid, ...]:
-    """One table an algorithm and direction: a row a key and size, a column a side."""
+def side_grids(
+    sides: Sequence[Side], unit: RateUnit | None = None, outliers: Sequence[Outlier] = (),
+) -> tuple[Grid, ...]:
+    """One table an algorithm and direction: a row a key and size, a column a side.
+
+    Suspect figures are marked ``?`` and explained below their table.
+    """
+    marked = {outlier.measurement: outlier for outlier in outliers if outlier.whole}
     groups: dict[tuple[str, str, str], dict[tuple[int | None, int | None, int | None],
                                             list[Measurement | None]]] = {}
     for place, side in enumerate(sides):
@@ -144,10 +151,12 @@ def side_grids(sides: Sequence[Side], unit: RateUnit | None = None) -> tuple[Gri
         title = " ".join(part for part in (algorithm, variant, direction) if part)
         names, labels = _columns([side.label for side in sides])
         body = tuple(
-            (_row_name(*key), *(_cell(each, wanted) for each in row))
+            (_row_name(*key), *(_cell(each, wanted, each in marked) for each in row))
             for key, row in rows.items()
         )
-        grids.append(Grid(f"{wanted}, {title}:", (names, *labels), body, ruled=True))
+        notes = tuple(f"? line {marked[each].line}: {marked[each].reason}"
+                      for each in found if each in marked)
+        grids.append(Grid(f"{wanted}, {title}:", (names, *labels), body, notes, ruled=True))
     return tuple(grids)
 
 
@@ -167,11 +176,12 @@ def _row_name(key: int | None, block: int | None, update: int | None) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _cell(measurement: Measurement | None, unit: RateUnit) -> str:
+def _cell(measurement: Measurement | None, unit: RateUnit, suspect: bool) -> str:
     value = None if measurement is None else in_unit(measurement, unit)
     if value is None:
         return "-"
-    return f"{value:,.0f}" if value >= 100 else show_rate(value)
+    text = f"{value:,.0f}" if value >= 99.95 else show_rate(value)
+    return text + "?" if suspect else text
 
 
 def ratio_grid(comparison: Comparison) -> tuple[Grid, ...]:
@@ -179,18 +189,20 @@ def ratio_grid(comparison: Comparison) -> tuple[Grid, ...]:
 
     ``!`` marks what is slower beyond noise, ``?`` a figure that looks stalled.
     """
-    cells = {curve: {ratio.block_bytes: ratio for ratio in ratios}
+    by_curve = {curve: {ratio.block_bytes: ratio for ratio in ratios}
              for curve, ratios in comparison.curves.items()}
     grids = []
-    for sizes, curves in by_sizes(cells):
+    for sizes, curves in by_sizes(by_curve):
         rows = [
             (curve.label(), *(ratio_text(found.get(size)) for size in sizes),
              _mean(tuple(found.values())))
             for curve, found in curves.items()
         ]
         columns = ("", *(show_size(size) if size else "ratio" for size in sizes), "mean")
+        cells = "".join(cell for row in rows for cell in row[1:])
+        notes = tuple(text for mark, text in _MARK_NOTES if mark in cells)
         grids.append(Grid(f"ratio of {comparison.other} to {comparison.base}:", columns,
-                          tuple(rows)))
+                          tuple(rows), notes))
     return tuple(grids)
 
 

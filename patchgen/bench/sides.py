@@ -48,7 +48,8 @@ def split_sides(logs: Sequence[BenchLog]) -> tuple[Side, ...]:
         several = len(logs) > 1
         for measurement in log.measurements:
             side = measurement.case.side
-            label = f"{name}: {side}" if several and side else side or name
+            own = several and side and side != name
+            label = f"{name}: {side}" if own else side or name
             groups.setdefault(label, []).append(measurement)
     if set(groups) == {"left", "right"}:
         groups = _columns_by_driver(groups)

@@ -132,10 +132,7 @@ def _show(args: argparse.Namespace) -> int:
         _print_csv(csv_lines(record(each, each in stalled) for each in every))
     else:
         sides = _sides(logs)
-        _print(side_grids(sides, args.unit) if args.sides
-               else rate_grids(sides, args.unit, outliers))
-        for outlier in outliers if args.sides else ():
-            say(f"? line {outlier.line}: {outlier.reason}")
+        _print((side_grids if args.sides else rate_grids)(sides, args.unit, outliers))
     return 0
 
 
