@@ -60,6 +60,8 @@ class Unmet:
     symbol: str | None
     nothing_selects: bool = False
     """The symbol has no prompt, and no symbol that is on selects it."""
+    absent: bool = False
+    """The architecture does not have the symbol at all."""
 
 
 class Evaluator:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from patchgen.errors import InputError
@@ -91,6 +91,11 @@ class Stack:
     def merged(self) -> dict[str, Value]:
         """The configuration the build starts from."""
         return algebra.overlay(self.below, self.top.config.values)
+
+    def with_top(self, data: bytes) -> Stack:
+        """The same stack with other bytes in its most specific layer."""
+        top = replace(self.top, config=ConfigFile.parse(data, self.top.path))
+        return replace(self, layers=(*self.layers[:-1], top))
 
     def layer_of(self, symbol: str) -> Layer | None:
         """The layer whose line decides the symbol, or None when no layer has it."""

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from patchgen.openwrt.choice import Choice, Override, choose
-from patchgen.openwrt.config import ConfigFile, Value
+from patchgen.openwrt.config import Value
 from patchgen.openwrt.facts import facts_for
 from patchgen.openwrt.layers import OpenWrt, Stack, version_key
 from patchgen.openwrt.messages import enable_body, enable_subject, refresh_body, refresh_subject
@@ -70,11 +70,6 @@ class Shared:
 def _wanted(stack: Stack, openwrt: OpenWrt, options: Options) -> Choice | None:
     return choose(stack, options.table(stack.kernel), overrides=options.overrides,
                   filter_=openwrt.filter)
-
-
-def _with_top(stack: Stack, data: bytes) -> Stack:
-    top = replace(stack.top, config=ConfigFile.parse(data, stack.top.path))
-    return replace(stack, layers=(*stack.layers[:-1], top))
 
 
 def _sound(stack: Stack) -> None:
@@ -166,7 +161,7 @@ def _layer_patches(
                                       refresh_subject(name, stack.kernel), body,
                                       {path: contents[path]})
         if path in contents:
-            stack = _with_top(stack, contents[path])
+            stack = stack.with_top(contents[path])
             choice = _wanted(stack, openwrt, options) or choice
         contents[path] = stack.top.config.with_values(choice.additions)
         choices.append((stack, choice))

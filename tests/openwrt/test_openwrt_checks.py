@@ -142,7 +142,8 @@ def test_fixing_brings_the_lost_lines_back() -> None:
 def sample(text: str | bytes) -> EmbeddedBase:
     data = text.encode() if isinstance(text, str) else text
     return EmbeddedBase({
-        "target/linux/generic/config-6.1": FileEntry(b"CONFIG_KERNEL_MODE_NEON=y\n"),
+        "target/linux/generic/config-6.1": FileEntry(
+            b"# CONFIG_CRYPTO is not set\nCONFIG_KERNEL_MODE_NEON=y\n"),
         "target/linux/sample/config-6.1": FileEntry(data),
     })
 

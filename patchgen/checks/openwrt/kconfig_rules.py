@@ -20,9 +20,12 @@ def _dead_in(audit: Audit, use: LayerUse, symbol: str) -> Unmet | None:
         evaluator = audit.evaluator(stack)
         if evaluator is None:
             return None
-        if evaluator.table.type_of(symbol) not in ("bool", "tristate"):
+        if symbol in evaluator.table.elsewhere:
+            unmet: Unmet | None = Unmet(f"{stack.arch} does not have it", None, absent=True)
+        elif evaluator.table.type_of(symbol) not in ("bool", "tristate"):
             return None
-        unmet = evaluator.unmet(symbol)
+        else:
+            unmet = evaluator.unmet(symbol)
         if unmet is None:
             return None
         found = found or unmet
@@ -65,10 +68,10 @@ def dead(audit: Audit) -> Iterator[Finding]:
                 continue
             off = unmet.symbol is not None and any(
                 stack.merged.get(unmet.symbol, "y") in (None, "n") for stack in use.stacks)
-            unsure = use.may_have_others or (patched and not off)
+            unsure = use.may_have_others or (patched and not off and not unmet.absent)
             severity: Severity = "note" if unsure else "warning"
-            what = (f"it needs {unmet.symbol}, which no layer sets" if unmet.symbol
-                    else unmet.condition if unmet.nothing_selects
+            what = (f"it needs {unmet.symbol}, which is off" if unmet.symbol
+                    else unmet.condition if unmet.nothing_selects or unmet.absent
                     else f"it needs {unmet.condition}")
             yield rule.finding(f"{format_line(symbol, value)!r} has no effect: {what}",
                                severity=severity, file=use.layer.path,

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from patchgen.checks.openwrt.carry_rules import lost_symbols
 from patchgen.openwrt import algebra
 from patchgen.openwrt.audit import Audit, LayerUse
-from patchgen.openwrt.config import ConfigFile, Value, format_values
+from patchgen.openwrt.config import ConfigFile
 from patchgen.openwrt.messages import fitting, listed, refresh_subject, wrapped
 from patchgen.openwrt.plan import ConfigPatch
+from patchgen.openwrt.refresh import refresh, with_comments
 
 
 def repairs(audit: Audit) -> tuple[ConfigPatch, ...]:
@@ -38,26 +39,39 @@ def _refresh(audit: Audit, use: LayerUse) -> ConfigPatch | None:
     config = _unix(use.layer.config)
     if config is None:
         return None
-    values = dict(config.values)
-    if use.layer.name != "generic":
-        for symbol in _needless(audit, use, config):
-            del values[symbol]
-    data = _in_order(config, values)
+    data, body = _mended(audit, use, config)
     if data == use.layer.config.to_bytes():
         return None
     kernels = tuple(dict.fromkeys(stack.kernel for stack in use.stacks))
-    removed = sorted(config.values.keys() - values.keys())
-    body = ("Bring the file to the form that the build writes: Unix line ends, one line a symbol, "
-            "sorted.")
-    parts = [wrapped(body)]
-    if removed:
-        parts.append(wrapped("Lines that go, since they repeat a lower layer or are filtered: "
-                             f"{listed(removed)}."))
     name = use.layer.name
     subject = (fitting(name, ("refresh default kernel config", "refresh config"))
                if use.layer.applies_to_all_versions else refresh_subject(name, kernels[0]))
-    return ConfigPatch("refresh", name, kernels, subject, "\n\n".join(parts) + "\n",
-                       {use.layer.path: data})
+    return ConfigPatch("refresh", name, kernels, subject, body, {use.layer.path: data})
+
+
+def _mended(audit: Audit, use: LayerUse, config: ConfigFile) -> tuple[bytes, str]:
+    """The file as it should be and the body of its commit; no symbol is added or changed."""
+    needless = _needless(audit, use, config) if use.layer.name != "generic" else []
+    dead = _without_effect(audit, use, config)
+    values = {n: v for n, v in config.values.items() if n not in dead and n not in needless}
+    parts = [wrapped("Refresh the file: it is not what the build would write.")]
+    if needless:
+        parts.append(wrapped("Lines that go, since they repeat a lower layer or are filtered: "
+                             f"{listed(sorted(needless))}."))
+    if dead:
+        parts.append(wrapped(f"Lines that go, since they have no effect: {listed(dead)}."))
+    return with_comments(config, values), "\n\n".join(parts) + "\n"
+
+
+def _without_effect(audit: Audit, use: LayerUse, config: ConfigFile) -> list[str]:
+    """The lines that ``make kernel_oldconfig`` would drop, where that is certain."""
+    stack = use.stacks[0]
+    table = audit.table(stack)
+    if len(use.stacks) > 1 or table is None or stack.top.path != use.layer.path:
+        return []
+    after = refresh(stack.with_top(config.to_bytes()), table, audit.openwrt.filter)
+    needless = set(_needless(audit, use, config))
+    return [name for name in after.removed if name not in needless]
 
 
 def _needless(audit: Audit, use: LayerUse, config: ConfigFile) -> list[str]:
@@ -67,14 +81,6 @@ def _needless(audit: Audit, use: LayerUse, config: ConfigFile) -> list[str]:
         if algebra.matches(symbol, audit.filter)
         or all(symbol in merged and merged[symbol] == value for merged in below)
     ]
-
-
-def _in_order(config: ConfigFile, values: dict[str, Value]) -> bytes:
-    from patchgen.openwrt.refresh import with_comments
-
-    if all(line.symbol is not None for line in config.lines):
-        return format_values(values)
-    return with_comments(config, values)
 
 
 def _restored(audit: Audit, refreshed: dict[str, bytes]) -> Iterator[ConfigPatch]:
