@@ -1,21 +1,12 @@
-"""Other people's checkers: their output as findings of the same shape."""
+"""Other people's checkers, where they are installed: their output as findings of our shape.
+
+A line of output that is not understood is a finding too, never noise. A program that is
+missing, or cannot do its work here, is a named skip.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from patchgen.checks.external.model import External
+from patchgen.checks.external.run import available, run_external
 
-from patchgen.findings import Finding, Skip
-
-
-@dataclass
-class External:
-    """What external checkers said. ``ran`` are names and versions."""
-
-    findings: list[Finding] = field(default_factory=list)
-    skips: list[Skip] = field(default_factory=list)
-    ran: list[tuple[str, str]] = field(default_factory=list)
-
-
-def run_external(series: object, results: object, tree: object, options: object) -> External:
-    """Placeholder until the runners land."""
-    return External()
+__all__ = ["External", "available", "run_external"]

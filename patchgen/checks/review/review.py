@@ -14,6 +14,7 @@ from patchgen.mail.apply import Applied
 from patchgen.mail.model import MailSeries
 from patchgen.tree import Tree
 
+EXTERNAL = ("checkpatch", "sparse", "smatch", "coccinelle")
 _NEED_TREE = frozenset({"makefile-object-source"})
 _BINDINGS = "Documentation/devicetree/bindings/"
 
@@ -56,7 +57,8 @@ def review_series(series: MailSeries, tree: Tree | None, options: ReviewOptions)
     if options.external:
         from patchgen.checks.external import run_external
 
-        external = run_external(series, results, tree, options)
+        wanted = [id for id in EXTERNAL if options.wants(id)]
+        external = run_external(series, results.after, tree, results.whole, results.lines, wanted)
         review.findings += [_placed(f, applied, series) for f in external.findings]
         review.skips += external.skips
         review.ran += external.ran
