@@ -80,6 +80,14 @@ class Component:
             self._graphs[key] = Graph(function, loops_run=loops_run)
         return self._graphs[key]
 
+    @property
+    def is_one_module(self) -> bool:
+        """Whether the sources make up one module (and not a folder of many drivers)."""
+        starts = [u for u in self.units.values() if any(
+            (c.name.startswith("module_") and not c.name.startswith("module_param"))
+            or c.name.endswith("initcall") for c in u.pre.calls)]
+        return len(starts) <= 1
+
     def all_functions(self) -> Iterator[tuple[Unit, Function]]:
         """Every function with the unit it is in."""
         for unit in self.units.values():

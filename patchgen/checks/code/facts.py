@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from patchgen.checks.code.cfg import Effect
 from patchgen.checks.code.ir import Expr
@@ -48,6 +48,8 @@ class Value:
 
     signs: int
     constant: str | None = None
+    tested: bool = False
+    """The constant was found by a comparison, not stored."""
 
 
 Facts = Mapping[str, Value]
@@ -150,8 +152,13 @@ def _comparison(expr: Expr) -> Atom:
         signs = sign or ANY
         when = (signs, ANY) if op == "==" else (ANY, signs)
         return Atom(left.text, when[0], when[1], right.text, op == "==")
-    if op in ("!=", ">=", "<="):
-        negated = {"!=": "==", ">=": "<", "<=": ">"}[op]
+    if op in ("==", "!="):
+        first, second = sorted((left.text, right.text))
+        unequal = Atom(f"{first} == {second}", NEGATIVE | POSITIVE, ZERO)
+        return unequal if op == "==" else replace(unequal, when_true=ZERO,
+                                                  when_false=NEGATIVE | POSITIVE)
+    if op in (">=", "<="):
+        negated = {">=": "<", "<=": ">"}[op]
         key = f"{left.text} {negated} {right.text}"
         return Atom(key, ZERO, NEGATIVE | POSITIVE)
     return Atom(f"{left.text} {op} {right.text}", NEGATIVE | POSITIVE, ZERO)
@@ -190,7 +197,8 @@ def assume(facts: Facts, atom: Atom, truth: bool) -> dict[str, Value] | None:
     if not left:
         return None
     result = dict(facts)
-    result[atom.key] = Value(left, constant)
+    tested = constant is not None and constant == atom.constant
+    result[atom.key] = Value(left, constant, tested)
     return result
 
 

@@ -144,11 +144,20 @@ class Walker(Generic[S]):
             self._todo.append((target, after, known, here))
 
 
-def outcome(expr: Expr | None, facts: Facts) -> str:
-    """How a return ends: ``void``, ``ok``, ``error`` or ``unknown``."""
+def outcome(expr: Expr | None, facts: Facts, *, pointer: bool = False) -> str:
+    """How a return ends: ``void``, ``ok``, ``error`` or ``unknown``.
+
+    ``pointer``: the function returns a pointer, so that only NULL and ERR_PTR are errors.
+    """
     if expr is None:
         return "void"
     value = value_of(expr, facts)
+    if pointer:
+        if value.signs in (ZERO, NEGATIVE, ZERO | NEGATIVE):
+            return "error"
+        return "ok" if value.signs & POSITIVE and value.signs != ANY else "unknown"
+    if value.constant == "-EINPROGRESS" or (value.constant == "-EBUSY" and value.tested):
+        return "ok"
     if value.constant in ("NULL", "false", "IRQ_NONE"):
         return "unknown" if value.constant != "NULL" else "error"
     if value.signs == ZERO:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from patchgen.checks import registry
 from patchgen.checks.code.cfg import Effect, Step
@@ -12,6 +12,7 @@ from patchgen.checks.code.component import Component
 from patchgen.checks.code.facts import NEGATIVE, POSITIVE, ZERO, Facts, atom_of
 from patchgen.checks.code.ir import Expr, Function
 from patchgen.checks.code.kernel_api import LOCKS, NEON, RESOURCES, Resource
+from patchgen.checks.code.lvalues import base, normal_key, same_resource
 from patchgen.checks.code.paths import Trail, Walker, outcome
 from patchgen.checks.code.summaries import Summaries
 from patchgen.findings import Finding
@@ -22,7 +23,7 @@ _BY_TAKE: dict[str, Resource] = {
     name: resource for resource in (*RESOURCES, NEON, *LOCKS) for name in resource.takes
 }
 _BORROWERS = re.compile(
-    r"mem\w+|str\w+|dev_\w+|pr_\w+|printk|print_hex_dump\w*|sg_\w+|crypto_\w+|scatterwalk_\w+|"
+    r"mem\w+|str\w+|dev_\w+|pr_\w+|printk|print_hex_dump\w*|sg_(?:copy|pcopy|nents|next|last|zero|dma)\w*|sg_page|sg_virt|crypto_\w+|scatterwalk_\w+|"
     r"snprintf|sprintf|scnprintf|dma_\w+|copy_\w+|ksize|virt_to_\w+|is_\w+|IS_ERR\w*|PTR_ERR\w*|"
     r"WARN\w*|BUG_ON|get_unaligned\w*|put_unaligned\w*|\w+_to_cpu\w*|cpu_to_\w+|read[bwlq]\w*|"
     r"write[bwlq]\w*|ioread\w+|iowrite\w+|ahash_request_\w+|skcipher_request_\w+|aead_request_\w+|"
@@ -31,30 +32,10 @@ _BORROWERS = re.compile(
 )
 
 
-def normal_key(text: str) -> str:
-    """A lvalue without what differs between uses: casts, ``&``, indices."""
-    text = re.sub(r"\[[^\]]*\]", "[]", text)
-    text = re.sub(r"^\([\w\s*]+\)\s*", "", text)
-    return text.lstrip("&*( ").rstrip(") ")
-
-
-def _tail(text: str) -> str:
-    return re.split(r"->|\.", text)[-1]
-
-
-def _base(text: str) -> str:
-    return re.split(r"->|\.|\[", text)[0]
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two lvalues may name one resource: equal, of one last member, or of one array."""
-    if one == other or _tail(one) == _tail(other):
-        return True
-    return "[]" in one and "[]" in other and one.split("[]")[0] == other.split("[]")[0]
-
-
 def _sources(value: Expr) -> list[str]:
     """The lvalues that a stored value points to or is computed from."""
+    if value.kind == "unary" and value.op == "&":
+        return [normal_key(value.text), base(normal_key(value.text))]
     if value.kind in ("binary", "unary"):
         return [normal_key(kid.text) for kid in value.kids]
     return [normal_key(value.text)] if value.kind in ("id", "member", "index", "cast") else []
@@ -63,9 +44,12 @@ def _sources(value: Expr) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _State:
     status: str = "none"
-    """none, unchecked (taken, result not looked at yet), held, done."""
+    """none, unchecked (taken, result not looked at yet), held, done, foreign (taken before
+    the function was called)."""
     names: tuple[str, ...] = ()
     stored: bool = False
+    verdict: str = ""
+    """The variable that holds what dma_mapping_error() said."""
 
 
 @dataclass(slots=True)
@@ -91,6 +75,7 @@ class _SiteWalk:
         self._function = function
         self._site = site
         self._fail = _FAIL_SIGNS[site.resource.failure]
+        self._guards: dict[tuple[int, bool], bool] = {}
 
     def run(self) -> bool:
         site = self._site
@@ -103,26 +88,33 @@ class _SiteWalk:
 
     def _effect(self, _: Step, effect: Effect, state: _State, __: Facts) -> _State:
         site = self._site
+        if state.status == "foreign":
+            return state
         if effect.kind == "call" and effect.expr is site.call:
             status = "held" if site.resource.failure == "never" else "unchecked"
             return _State(status, (site.key,) if site.key else ())
+        if state.status == "none" and site.resource.scoped and effect.kind == "call" \
+                and effect.expr.name in site.resource.releases:
+            return _State("foreign") if self._releases(effect.expr, state) else state
         if state.status in ("none", "done"):
             return state
         if effect.kind == "call" and self._releases(effect.expr, state):
             return _State("done")
         if effect.kind == "call" and self._keeps(effect.expr, state):
-            return _State(state.status, state.names, True)
+            return replace(state, stored=True)
         if effect.kind == "write" and effect.value is not None and effect.value is not site.call:
             return self._write(effect, state)
         return state
 
     def _write(self, effect: Effect, state: _State) -> _State:
         assert effect.value is not None
-        if any(name in state.names or _base(name) in state.names
-               for name in _sources(effect.value)):
+        if effect.value.kind == "call" and self._is_verdict(effect.value, state):
+            return replace(state, verdict=effect.target)
+        if any(name in state.names for name in _sources(effect.value)):
             name = normal_key(effect.target)
-            plain = re.fullmatch(r"\w+", name) is not None
-            return _State(state.status, (*state.names, name)[-6:], state.stored or not plain)
+            plain = re.fullmatch(r"\w+", effect.target) is not None
+            names = state.names if name in state.names else (*state.names, name)
+            return replace(state, names=names[:6], stored=state.stored or not plain)
         return state
 
     def _releases(self, call: Expr, state: _State) -> bool:
@@ -137,14 +129,14 @@ class _SiteWalk:
         if not state.names or not self._site.by_key:
             return True
         given = normal_key(call.args[position].text)
-        return any(_same(given, name) for name in state.names)
+        return any(same_resource(given, name) for name in state.names)
 
     def _keeps(self, call: Expr, state: _State) -> bool:
         """Whether a call may store the pointer somewhere."""
         if self._site.resource.key != -1 or self._site.resource.failure == "dma":
             return False
         passed = [i for i, a in enumerate(call.args) if normal_key(a.text) in state.names
-                  or (a.kind == "unary" and a.op == "&" and _base(normal_key(a.text))
+                  or (a.kind == "unary" and a.op == "&" and base(normal_key(a.text))
                       in state.names)]
         if not passed:
             return False
@@ -160,23 +152,52 @@ class _SiteWalk:
         if state.status == "held" and signs == ZERO and normal_key(atom.key) in state.names \
                 and self._site.resource.key == -1:
             return None
+        if state.status in ("held", "unchecked") and self._guards_release(step, truth):
+            return _State("done")
         if state.status == "unchecked" or state.status == "held":
             failed = self._failed(step, truth, facts, state)
             if failed is True:
                 return _State()
             if failed is False:
-                return _State("held", state.names, state.stored)
+                return replace(state, status="held")
         return state
+
+    def _guards_release(self, step: Step, truth: bool) -> bool:
+        """Whether the other side of a branch only releases, and then both go on together."""
+        key = (step.index, truth)
+        if key not in self._guards:
+            here = next(t for t, edge in step.next if edge is truth)
+            other = next((t for t, edge in step.next if edge is not truth), here)
+            self._guards[key] = self._joins_after_release(other, here)
+        return self._guards[key]
+
+    def _joins_after_release(self, start: Step, join: Step) -> bool:
+        todo = [(start, False, 0)]
+        seen: set[tuple[int, bool]] = set()
+        while todo:
+            step, released, depth = todo.pop()
+            if step is join:
+                if released:
+                    return True
+                continue
+            if step.kind in ("goto", "return") or depth > 14 or (step.index, released) in seen:
+                continue
+            seen.add((step.index, released))
+            released = released or any(
+                e.kind == "call" and e.expr is not self._site.call
+                and self._releases(e.expr, _State("held", (self._site.key,)))
+                for e in step.effects)
+            todo.extend((target, released, depth + 1) for target, _ in step.next)
+        return False
 
     def _failed(self, step: Step, truth: bool, facts: Facts, state: _State) -> bool | None:
         site = self._site
         assert step.expr is not None
         if site.resource.failure == "dma":
-            for call in step.expr.calls():
-                if call.name == "dma_mapping_error" and len(call.args) > 1 \
-                        and normal_key(call.args[1].text) in state.names:
-                    positive = step.expr.kind == "call" or step.expr.op in ("!=", "<", ">")
-                    return truth == positive
+            atom = atom_of(step.expr)
+            asked = any(self._is_verdict(call, state) for call in step.expr.calls())
+            if asked or (state.verdict and atom.key == state.verdict):
+                return bool((atom.when_true if truth else atom.when_false) & ~ZERO)
             return None
         known = facts.get(site.result or site.call.text)
         if known is None or not self._fail or state.status != "unchecked":
@@ -187,9 +208,14 @@ class _SiteWalk:
             return False
         return None
 
+    @staticmethod
+    def _is_verdict(call: Expr, state: _State) -> bool:
+        return call.name == "dma_mapping_error" and len(call.args) > 1 \
+            and normal_key(call.args[1].text) in state.names
+
     def _at_return(self, step: Step, state: _State, facts: Facts, trail: Trail) -> None:
         site = self._site
-        how = outcome(step.expr, facts)
+        how = outcome(step.expr, facts, pointer=self._function.type.pointer > 0)
         if state.status == "done":
             site.released.add(how)
             if how == "error" and not site.unwinds:
@@ -275,7 +301,7 @@ def _has_release_of(function: Function, resource: Resource, key: str) -> bool:
     for call in function.calls:
         position = resource.releases.get(call.name)
         if position is not None and 0 <= position < len(call.args) \
-                and _same(normal_key(call.args[position].text), key):
+                and same_resource(normal_key(call.args[position].text), key):
             return True
     return resource.key == -1
 
@@ -359,6 +385,7 @@ def _judged(component: Component, summaries: Summaries, function: Function,
                 if site.released or how != "unknown":
                     yield step, how, trail
             elif site.released & {"ok", "void"} and how != "unknown" \
+                    and any(c.name in names for c in function.calls) \
                     and site.resource.kind in ("clock", "clocks", "runtime PM reference"):
                 yield step, how, trail
 
