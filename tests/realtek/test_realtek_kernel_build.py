@@ -42,8 +42,7 @@ MACHINES = {
     "arm64": Machine("arm64", "aarch64-linux-gnu-", ""),
     "x86_64": Machine("x86", "", "CONFIG_64BIT=y\n"),
 }
-BUILDS = (("6.1", "mips"), ("6.12", "mips"), ("6.12", "mipsel"), ("6.1", "arm64"),
-          ("6.12", "arm64"), ("6.12", "x86_64"))
+BUILDS = (("6.1", "mips"), ("6.12", "mipsel"), ("6.1", "arm64"), ("6.12", "x86_64"))
 STATES = (frozenset[str](), frozenset({"realtek.hash"}), ALL_FEATURES)
 
 Make = Callable[..., str]
