@@ -16,6 +16,8 @@ from patchgen.tree import Tree
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_ONLY_COMMENT = re.compile(rb"\s*(?://[^\n]*|/\*(?:(?!\*/)[^\n])*\*/)?\s*")
+
 BLOCKS = frozenset({"compound_statement", "case_statement", "translation_unit"})
 
 
@@ -123,8 +125,7 @@ def insert_after(source: CSource, node: Node, text: str) -> list[Edit]:
         return _with_braces(source, node, after=text)
     by = indentation(source, node)
     end = line_end(source, node.end_byte)
-    rest = source.data[node.end_byte : end].strip()
-    if not rest or rest.startswith((b"/*", b"//")):
+    if _ONLY_COMMENT.fullmatch(source.data[node.end_byte : end]):
         return [Edit(end, end, indent(text, by))]
     return [Edit(node.end_byte, node.end_byte, "\n" + indent(text, by).rstrip("\n"))]
 
@@ -145,10 +146,13 @@ def replace_statement(source: CSource, node: Node, text: str) -> list[Edit]:
 
 
 def delete_lines(source: CSource, first: Node, last: Node) -> list[Edit]:
-    """Whole lines from one node to another, and the blank line that would be one too many."""
+    """Whole lines from one node to another, and the blank line that would be one too many.
+
+    Only the nodes themselves where they share their lines with something else.
+    """
     start = line_start(source, first.start_byte)
     end = line_end(source, max(first.start_byte, last.end_byte - 1))
-    if not starts_line(source, first):
+    if not starts_line(source, first) or source.data[last.end_byte : end].strip():
         return [Edit(first.start_byte, last.end_byte, "")]
     above = source.data[:start].rstrip(b" \t")
     below = source.data[end:].lstrip(b" \t")

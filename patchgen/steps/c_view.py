@@ -26,7 +26,13 @@ _LOCK_NOTE = re.compile(
 _LOOP = re.compile(rb"\b(?=\w*for_each)(\w{5,})(?=\s*\()")
 _SCOPE = re.compile(rb"\b(scoped_guard|scoped_cond_guard)(?=\s*\()")
 _TYPE_ARGUMENT = re.compile(rb"(?<=[(,])(\s*)(struct|union|enum)(?=\s+\w+\s*[,)])")
-_MACRO_LINE = re.compile(rb"^[A-Za-z_]\w*[ \t]*\([^;{}\n]*\)[ \t]*$", re.MULTILINE)
+_MACRO_LINE = re.compile(
+    rb"^(?!(?:if|for|while|switch|return|sizeof|do|else|case)\b)"
+    rb"[A-Za-z_]\w*[ \t]*\([^;{}\n]*\)[ \t]*$",
+    re.MULTILINE,
+)
+
+_GAP = re.compile(rb"(?:\s|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
 
 
 def parse_view(data: bytes) -> bytes:
@@ -52,7 +58,8 @@ def _stands_alone(view: bytes, match: re.Match[bytes]) -> bool:
     from the line above it.
     """
     before = view[: match.start()].rstrip().rsplit(b"\n", 1)[-1]
-    after = view[match.end() :].lstrip()[:1]
-    goes_on = after in (b"{", b";", b",", b"=", b")", b":")
+    after = _GAP.match(view, match.end())
+    behind = view[after.end() : after.end() + 1] if after else b""
+    goes_on = behind in (b"{", b";", b",", b"=", b")", b":")
     starts = not before or before.startswith(b"#") or before.endswith((b";", b"}", b")", b"*/"))
     return starts and not goes_on

@@ -16,6 +16,7 @@ from patchgen.steps.c_edit import (
     block_comment,
     column_of,
     commit,
+    in_block,
     indentation,
     line_start,
     starts_line,
@@ -169,13 +170,17 @@ class ConditionStep(FunctionStep, tag="c-condition", frozen=True, kw_only=True):
         return [(node, condition) for node, condition in found if node.id not in outer]
 
     def _comment_edit(self, source: CSource, statement: Node, context: StepContext) -> Edit:
-        if not starts_line(source, statement):
+        by = indentation(source, statement)
+        text = block_comment(rendered(self.comment or "", context), by)
+        at = statement.start_byte
+        if starts_line(source, statement):
+            at = line_start(source, at)
+            return Edit(at, at, text)
+        if not in_block(statement):
             raise InputError("no line of its own for a comment above this statement",
                              path=source.path, line=source.line(statement),
                              advice="put the statement on its own line first")
-        at = line_start(source, statement.start_byte)
-        text = rendered(self.comment or "", context)
-        return Edit(at, at, block_comment(text, indentation(source, statement)))
+        return Edit(len(source.data[:at].rstrip(b" \t")), at, f"\n{text}{by}")
 
 
 def _all_terms(condition: Node) -> list[Node]:
