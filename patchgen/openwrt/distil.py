@@ -45,7 +45,7 @@ class Between(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: str
     before: str
     like_earlier: tuple[str, ...] = ()
-    """Patterns of names that are still as in the earlier version, though the later lacks them."""
+    """Patterns of names that are still as in the earlier version."""
     like_later: tuple[str, ...] = ()
     """Patterns of names that are already as in the later version."""
     gone: tuple[str, ...] = ()
@@ -125,9 +125,9 @@ def encode(rows: dict[str, tuple[Row, ...]], document: Document) -> bytes:
 def combine(read: dict[str, Facts], between: dict[str, Between]) -> bytes:
     """The shipped document from the facts of kernels that were read and rules for the others.
 
-    A version in ``between`` lies between two that were read: a symbol that is the same in both
-    is the same there; otherwise it is as in the earlier one, or as in the later one when the
-    rule says so, and a symbol that only one of them has counts as unknown.
+    A version in ``between`` lies between two that were read: a symbol that both have is as in
+    the earlier one, with the selects that both share, unless the rule says that it is all as in
+    the one or the other; a symbol that only one of them has counts as unknown.
     """
     facts = {**read, **{v: _between(v, read, rule) for v, rule in between.items()}}
     versions = sorted(facts, key=KernelVersion.parse)
@@ -160,8 +160,10 @@ def _between(version: str, read: dict[str, Facts], rule: Between) -> Facts:
         if later.fullmatch(name):
             if name in newer.symbols:
                 symbols[name] = newer.symbols[name]
-        elif name in older.symbols and (name in newer.symbols or earlier.fullmatch(name)):
+        elif name in older.symbols and earlier.fullmatch(name):
             symbols[name] = older.symbols[name]
+        elif name in older.symbols and name in newer.symbols:
+            symbols[name] = _shared(older.symbols[name], newer.symbols[name])
     symbols.update(rule.symbols)
     absent = (set(older.absent) & set(newer.absent)) | set(rule.absent)
     absent |= {n for n in older.absent if _ARM_ONLY.match(n)}
@@ -174,6 +176,17 @@ def _between(version: str, read: dict[str, Facts], rule: Between) -> Facts:
         absent=tuple(sorted(absent)),
         open=tuple(sorted((set(older.open) | set(newer.open)) & symbols.keys())),
         gone=rule.gone,
+    )
+
+
+def _shared(
+    older: tuple[Definition, ...], newer: tuple[Definition, ...]
+) -> tuple[Definition, ...]:
+    """The earlier definitions with only those selects that the later ones have too."""
+    later = {pair for definition in newer for pair in definition.selects}
+    return tuple(
+        msgspec.structs.replace(d, selects=tuple(pair for pair in d.selects if pair in later))
+        for d in older
     )
 
 
