@@ -69,7 +69,13 @@ def _run(argv: Sequence[str]) -> int:
     module = importlib.import_module(f"patchgen.cli.{name}")
     parser = _Parser(prog=f"patchgen {name}", description=module.HELP)
     module.add_arguments(parser)
-    return int(module.run(parser.parse_args(list(argv[1:]))))
+    own, passed_on = list(argv[1:]), []
+    if getattr(module, "PASSES_ON", False) and "--" in own:
+        at = own.index("--")
+        own, passed_on = own[:at], own[at + 1 :]
+    args = parser.parse_args(own)
+    args.passed_on = passed_on
+    return int(module.run(args))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -10,6 +10,9 @@ from patchgen.errors import ChecksFailedError, InputError
 
 HELP = "Check a generated folder once more, then hand it to git send-email."
 
+PASSES_ON = True
+"""What follows ``--`` is for git send-email."""
+
 HOURS = 3600.0
 
 
@@ -19,8 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", action="append", default=[], metavar="ADDRESS")
     parser.add_argument("--cc", action="append", default=[], metavar="ADDRESS")
     parser.add_argument("--dry-run", action="store_true", help="do all but send")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="-- git-send-email args",
-                        help="passed on to git send-email")
+    parser.usage = f"{parser.prog} DIR [--to …] [--cc …] [--dry-run] [-- git-send-email args]"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,8 +40,7 @@ def run(args: argparse.Namespace) -> int:
     words += [f"--to={address}" for address in args.to]
     words += [f"--cc={address}" for address in args.cc]
     words += ["--dry-run"] if args.dry_run else []
-    extra = args.arguments[1:] if args.arguments[:1] == ["--"] else args.arguments
-    status = run_attached([*words, *extra, *(str(mail) for mail in mails)], timeout=HOURS)
+    status = run_attached([*words, *args.passed_on, *(str(mail) for mail in mails)], timeout=HOURS)
     if status != 0:
         raise InputError(f"git send-email ended with status {status}",
                          advice="see what it printed above")
@@ -91,7 +92,7 @@ def _refuse_errors(mails: list[Path]) -> None:
 
 
 def _refuse_nobody(mails: list[Path], args: argparse.Namespace) -> None:
-    if args.to or args.cc or any(word.startswith("--to") for word in args.arguments):
+    if args.to or args.cc or any(word.startswith("--to") for word in args.passed_on):
         return
     for mail in mails:
         head = mail.read_bytes().split(b"\n\n", 1)[0].lower()

@@ -63,15 +63,33 @@ def cover_text(plan: Plan, version: int, evidence: Mapping[str, object] | None =
     return text.strip() + "\n"
 
 
-def logs_folder(series: Series) -> Path:
-    """Where a series keeps its logs, and ``tables.toml`` that says what is made of them."""
-    return series.folder / "logs"
+def table_logs(series: Series, name: str) -> tuple[Path, ...]:
+    """The log files of a named table; raises ``InputError`` when there is none of them."""
+    path = series.folder / "series.toml"
+    spec = series.spec.table.get(name)
+    if spec is None:
+        raise InputError(f"the cover letter wants a table {name!r}", path=path,
+                         advice=f"define [table.{name}] with its logs")
+    folder = series.folder.resolve()
+    logs = tuple(series.folder / log for log in spec.logs)
+    for log in logs:
+        if not log.resolve().is_relative_to(folder) or not log.is_file():
+            raise InputError(f"table {name!r}: there is no log {log.relative_to(series.folder)}",
+                             path=path, advice="put it into the series folder")
+    return logs
 
 
 def _table(series: Series, name: str) -> str:
-    from patchgen.bench.letter import named_table
+    from patchgen.bench.letter import cover_table
 
-    return named_table(logs_folder(series), name).rstrip("\n")
+    logs = table_logs(series, name)
+    spec = series.spec.table[name]
+    try:
+        return cover_table(logs, spec.kind, **spec.options).rstrip("\n")
+    except InputError as error:
+        raise InputError(f"table {name!r}: {error.what}",
+                         path=error.path or series.folder / "series.toml", line=error.line,
+                         advice=error.advice) from error
 
 
 def _line(error: BaseException) -> int | None:

@@ -52,6 +52,18 @@ class BaseSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     components: tuple[str, ...] = ("base",)
 
 
+class TableSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table that the cover letter may show: which logs, in which form."""
+
+    logs: tuple[str, ...]
+    kind: str
+    options: dict[str, str | int | bool | list[str | int]] = {}
+
+    def __post_init__(self) -> None:
+        if not self.logs:
+            raise ValueError("logs: a table is made from at least one log")
+
+
 class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole ``series.toml``."""
 
@@ -80,6 +92,7 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Leave out patches that the tree already has, instead of refusing the tree."""
     params: dict[str, str | int | bool | list[str]] = {}
     reroll: tuple[Reroll, ...] = ()
+    table: dict[str, TableSpec] = {}
     vectors: tuple[str, ...] = ()
     """Groups of test vectors that the series relies on."""
     verify: dict[str, Any] | None = None

@@ -251,7 +251,7 @@ def test_a_target_that_cannot_be(capsys: pytest.CaptureFixture[str]) -> None:
     assert "patchgen: /dev/null/v4" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("delay", [0.05, 0.3, 0.6])
+@pytest.mark.parametrize("delay", [0, 0.1, 0.4])
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 def test_killed_in_the_middle(tmp_path: Path, delay: float, sign: signal.Signals) -> None:
     out = tmp_path / "out"
@@ -261,6 +261,8 @@ def test_killed_in_the_middle(tmp_path: Path, delay: float, sign: signal.Signals
         [sys.executable, "-m", "patchgen", "series", "realtek", "-o", str(out / "v4")],
         env={**os.environ, "TMPDIR": str(scratch)}, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE)
+    while child.poll() is None and not any(scratch.iterdir()):
+        time.sleep(0.01)
     time.sleep(delay)
     child.send_signal(sign)
     _, errors = child.communicate()
@@ -268,7 +270,7 @@ def test_killed_in_the_middle(tmp_path: Path, delay: float, sign: signal.Signals
     if child.returncode == 0:
         assert len(files_of(out / "v4")) == 8
     else:
-        assert child.returncode in (130, -sign)
+        assert child.returncode == 130
         assert files_of(tmp_path) == {}
         assert list(scratch.iterdir()) == []
 

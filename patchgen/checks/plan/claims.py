@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from patchgen.checks.registry import check as register
 from patchgen.checks.registry import get
 from patchgen.findings import Finding
-from patchgen.mail.cover import cover_text, logs_folder
+from patchgen.mail.cover import cover_text, table_logs
 from patchgen.series.plan import Plan
 
 
@@ -19,11 +19,11 @@ from patchgen.series.plan import Plan
 )
 def check(plan: Plan, version: int) -> Iterator[Finding]:
     """Compare rows, rates, ratios and percentages of the letter with the logs."""
-    from patchgen.bench.claims import numbers_in, unsupported
+    from patchgen.bench.claims import Table, unsupported
 
-    text = cover_text(plan, version)
-    folder = logs_folder(plan.series)
-    claims = unsupported(text, folder) if folder.is_dir() else numbers_in(text)
-    for claim in claims:
+    series = plan.series
+    tables = [Table(table_logs(series, name), spec.kind, spec.options)
+              for name, spec in series.spec.table.items()]
+    for claim in unsupported(cover_text(plan, version), tables):
         yield get("cover-claims").finding(
-            f"no log says {claim.text!r}", patch=0, file=plan.series.spec.cover, line=claim.line)
+            f"no log says {claim.text!r}", patch=0, file=series.spec.cover, line=claim.line)

@@ -56,7 +56,7 @@ def _patch_of(plan: Plan, path: str) -> int:
 
 
 def _numbered(finding: Finding, numbers: Mapping[str, int]) -> Finding:
-    if finding.patch is not None or finding.file not in numbers:
+    if finding.patch is not None or finding.file is None or finding.file not in numbers:
         return finding
     from dataclasses import replace
 

@@ -91,8 +91,8 @@ def _applies(
 
 def _diff_contents(plan: Plan, mails: Sequence[Mail]) -> Iterator[Finding]:
     """unidiff as a second reader: the same files and line counts as the trees say."""
-    from unidiff import PatchSet
     from unidiff.errors import UnidiffParseError
+    from unidiff.patch import PatchSet
 
     for number, (mail, patch) in enumerate(zip(mails, plan.patches, strict=True), start=1):
         try:
