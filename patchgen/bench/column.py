@@ -44,7 +44,7 @@ class Column:
             return
         test = patterns.TEST.match(cell)
         assert test is not None
-        self._read_test(cell[test.end():], line)
+        self._read_test(cell[test.end():], line, cell)
 
     def _read_heading(self, text: str, line: int) -> None:
         self.flush()
@@ -103,15 +103,15 @@ class Column:
         """Complete a cut heading with the direction of its neighbour."""
         if self.heading is not None:
             old = self.heading
-            self._use(Heading(old.algorithm, old.driver, direction, old.variant, old.cut))
+            self._use(Heading(old.algorithm, old.driver, direction, old.variant))
 
-    def _read_test(self, text: str, line: int) -> None:
+    def _read_test(self, inner: str, line: int, text: str) -> None:
         self.flush()
-        inside, closed, rest = text.partition("):")
+        inside, closed, rest = inner.partition("):")
         again = patterns.TEST.search(rest)
         if again is not None:
             self.store.unread(line, "the next test starts before its result", text)
-            self._read_test(rest[again.end():], line)
+            self._read_test(rest[again.end():], line, rest[again.start():])
             return
         spec = patterns.parse_spec(inside) if closed else None
         if spec is None:
@@ -240,7 +240,7 @@ class Column:
              seconds: float | None = None) -> bool:
         heading = self.heading
         assert heading is not None
-        if heading.cut and not heading.direction and spec.key_bits is not None:
+        if not heading.direction and spec.key_bits is not None:
             self.store.unread(line, "its heading is cut off before the direction", text)
             return False
         return self.store.add(self._case(spec, metric), value, line, text, seconds)

@@ -71,8 +71,8 @@ def _stalled_sizes(curve: list[Measurement]) -> list[Outlier]:
     for each in reversed(curve):
         if best is not None and best.speed > RISE * each.speed:
             found[each] = (
-                f"stalled: {each.speed:.6g} op/s, less than the {best.speed:.6g} op/s of the larger "
-                f"blocks of {best.case.block_bytes} B"
+                f"stalled: {each.speed:.6g} op/s, fewer than the {best.speed:.6g} op/s of the "
+                f"larger blocks of {best.case.block_bytes} B"
             )
         elif best is None or each.speed > best.speed:
             best = each

@@ -89,7 +89,7 @@ class Pairs:
         assert gap is not None
         marked = any(sign in gap[0] for sign in "|<>")
         heading = left.startswith(patterns.HEADING)
-        if not (marked or heading or patterns.SUSPECT.search(left)):
+        if not (marked or heading or patterns.RESULT.search(left)):
             return False
         if len(starts) > 2:
             self.store.unread(number, "more than two columns", text)
@@ -108,12 +108,15 @@ class Pairs:
     def _complete(self, column: Column, other: Column, number: int) -> None:
         """Give a heading that was cut off the direction of the same test beside it."""
         mine, theirs = column.heading, other.heading
-        if mine is None or not mine.cut:
+        if mine is None:
             return
         if mine.driver.endswith(patterns.CUT):
             self.store.note(f"line {number}: the {column.label} heading is cut off in its driver, "
                             f"{mine.driver}")
-        if not mine.direction and theirs is not None and theirs.algorithm == mine.algorithm:
+        if (
+            not mine.direction and theirs is not None and theirs.direction
+            and theirs.algorithm == mine.algorithm
+        ):
             column.set_direction(theirs.direction)
             self.store.note(f"line {number}: the {column.label} heading is cut off; "
                             f"{theirs.direction} is what the same test beside it says")

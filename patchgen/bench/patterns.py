@@ -15,9 +15,8 @@ TEST = re.compile(r"test *\d+ \(")
 CELL = re.compile(TEST.pattern + "|" + HEADING)
 """Where a heading or a test begins in a line; two of them make the line side by side."""
 
-SUSPECT = re.compile(
-    r"\d operations? in \d|\d opers/sec|\d cycles/operation|bit key, *\d|bytes per update"
-)
+RESULT = re.compile(r"\d operations? in \d|\d opers/sec|\d cycles/operation")
+SUSPECT = re.compile(RESULT.pattern + r"|bit key, *\d|bytes per update")
 """What a line that holds a figure looks like; such a line is listed when it cannot be read."""
 
 SPEC_CIPHER = re.compile(r"(\d{1,6}) bit key, *(\d{1,9}) byte blocks")
@@ -63,15 +62,14 @@ _KINDS = ("async ", "sync ", "multibuffer ")
 class Heading:
     """What a ``testing speed of`` line says about the tests below it.
 
-    ``driver`` ends in ``…`` and ``direction`` is empty when the line was cut off there
-    (``cut``); hashes have no direction either, but their line is whole.
+    ``driver`` ends in ``…`` and ``direction`` is empty when the line was cut off there;
+    hashes have no direction either. A direction that is cut off counts by its first letters.
     """
 
     algorithm: str
     driver: str
     direction: str
     variant: str
-    cut: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +94,27 @@ def parse_heading(text: str) -> Heading | None:
     rest = rest.strip()
     if not algorithm or not algorithm.isprintable():
         return None
-    driver, rest, whole = _driver(rest)
+    driver, rest = _driver(rest)
     if not rest.isascii() or " " in rest:
         return None
     directions = [short for word, short in _DIRECTIONS.items() if rest and word.startswith(rest)]
     if rest and not directions:
         return None
     direction = directions[0] if directions else ""
-    cut = not whole or (bool(rest) and rest not in _DIRECTIONS)
     variant = variant if variant == "multibuffer" else ""
-    return Heading(algorithm, driver, direction, variant, cut)
+    return Heading(algorithm, driver, direction, variant)
 
 
-def _driver(text: str) -> tuple[str, str, bool]:
-    """The driver in the first, balanced parentheses, the text behind, and whether they close."""
+def _driver(text: str) -> tuple[str, str]:
+    """The driver in the first, balanced parentheses, and the text behind."""
     if not text.startswith("("):
-        return "", text, True
+        return "", text
     depth = 0
     for place, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
         if depth == 0:
-            return text[1:place], text[place + 1:].strip(), True
-    return text[1:].rstrip() + CUT, "", False
+            return text[1:place], text[place + 1:].strip()
+    return text[1:].rstrip() + CUT, ""
 
 
 def parse_spec(text: str) -> Spec | None:
