@@ -67,6 +67,7 @@ class Plan:
     patches: tuple[PlannedPatch, ...]
     applied: tuple[Applied, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    options: PlanOptions = field(default_factory=PlanOptions)
     cover_values: Mapping[str, str] = field(default_factory=dict)
     """What a generator has for the cover letter."""
 
@@ -113,7 +114,7 @@ def plan_series(series: Series, base: Base | None, options: PlanOptions) -> Plan
     else:
         patches, applied = _stepwise(series, tree, context, options.identity)
     return Plan(series, profile, options.identity, base, start, prerequisites, patches,
-                tuple(applied), warnings, cover)
+                tuple(applied), warnings, options, cover)
 
 
 def _profile(

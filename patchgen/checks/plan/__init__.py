@@ -31,6 +31,11 @@ def check_plan(
     more, skipped = written.check_rules(plan, mails, ignore)
     findings += more
     skips += skipped
+    if plan.series.spec.generator is not None:
+        from patchgen.checks.openwrt.series import check_series
+
+        progress("checking: configuration layers")
+        findings += check_series(plan.trees, kernel=plan.options.kernel, linux=plan.options.linux)
     progress("checking: code, Kconfig, bindings")
     more, skipped = code.check(plan, ignore)
     findings += more
