@@ -1,7 +1,8 @@
-"""GHASH (SP 800-38D section 6.4): bit by bit, by per-key tables, and by folding.
+"""GHASH (SP 800-38D section 6.4): bit by bit, by products, by per-key tables, by folding.
 
-A block is a number whose most significant bit is the coefficient of x^0. Tables hold the
-multiples of H that each byte of a block contributes, so one block costs sixteen lookups.
+A block is a number whose most significant bit is the coefficient of x^0. Short inputs take
+a carry-less product a block. Tables hold the multiples of H that each byte of a block
+contributes, so that one block costs sixteen lookups.
 Long inputs fold: blocks are lanes of a big integer, and the front half times a power of H
 is added to the rest until one lane is left.
 """
@@ -16,6 +17,9 @@ from reference.gf2 import REVERSED_BITS, clmul
 BLOCK_SIZE = 16
 R = 0xE1 << 120
 """x^128 reduced: the constant of section 6.3."""
+
+FEWEST_BLOCKS_FOR_TABLES = 24
+"""The tables of a key cost as much as so many products."""
 
 FEWEST_BLOCKS_TO_FOLD = 256
 
@@ -61,6 +65,15 @@ def hash_by_tables(h: int, y: int, blocks: bytes) -> int:
             ^ t8[b8] ^ t9[b9] ^ ta[ba] ^ tb[bb] ^ tc[bc] ^ td[bd] ^ te[be] ^ tf[bf]
         )
     return y
+
+
+def hash_by_products(h: int, y: int, blocks: bytes) -> int:
+    """Y after whole blocks, by a carry-less product and a reduction each."""
+    factor, y = _turned(h), _turned(y)
+    for i in range(0, len(blocks), BLOCK_SIZE):
+        block = blocks[i : i + BLOCK_SIZE].translate(REVERSED_BITS)
+        y = _reduce(clmul(y ^ int.from_bytes(block, "little"), factor))
+    return _turned(y)
 
 
 _LOW = (1 << 128) - 1
@@ -141,7 +154,7 @@ class GHASH:
     `h` is the hash subkey of 16 bytes (ValueError for another length).
     """
 
-    __slots__ = ("_h", "_rest", "_y")
+    __slots__ = ("_h", "_rest", "_seen", "_y")
 
     def __init__(self, h: bytes, data: bytes = b"") -> None:
         if len(h) != BLOCK_SIZE:
@@ -149,6 +162,7 @@ class GHASH:
         self._h = int.from_bytes(h, "big")
         self._y = 0
         self._rest = b""
+        self._seen = 0
         if data:
             self.update(data)
 
@@ -171,7 +185,7 @@ class GHASH:
     def copy(self) -> Self:
         """An object in the same state."""
         twin = type(self)(self._h.to_bytes(BLOCK_SIZE, "big"))
-        twin._y, twin._rest = self._y, self._rest
+        twin._y, twin._rest, twin._seen = self._y, self._rest, self._seen
         return twin
 
     def export_state(self, byteorder: Literal["little", "big"] = "little") -> bytes:
@@ -189,6 +203,9 @@ class GHASH:
         self._rest = bytes(-missing % BLOCK_SIZE)
 
     def _hash(self, blocks: bytes) -> int:
+        self._seen += len(blocks)
+        if self._seen < FEWEST_BLOCKS_FOR_TABLES * BLOCK_SIZE:
+            return hash_by_products(self._h, self._y, blocks)
         if len(blocks) >= FEWEST_BLOCKS_TO_FOLD * BLOCK_SIZE:
             return hash_by_folding(self._h, self._y, blocks)
         return hash_by_tables(self._h, self._y, blocks)

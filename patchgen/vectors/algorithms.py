@@ -60,7 +60,7 @@ ALGORITHMS: dict[str, Algorithm] = {
         Algorithm("sha256", "hash", ("sha-256",), output_size=32),
         Algorithm("sha384", "hash", ("sha-384",), output_size=48),
         Algorithm("sha512", "hash", ("sha-512",), output_size=64),
-        Algorithm("gcm(aes)", "aead", ("gcm-aes",), _AES, tuple(range(1, 129))),
+        Algorithm("gcm(aes)", "aead", ("gcm-aes",), _AES),
         Algorithm("ccm(aes)", "aead", ("ccm-aes",), _AES, tuple(range(7, 14))),
         Algorithm("rfc4106(gcm(aes))", "aead", ("rfc4106-gcm-aes",), (20, 28, 36), (8,)),
         Algorithm("rfc4309(ccm(aes))", "aead", ("rfc4309-ccm-aes",), (19, 27, 35), (8,)),

@@ -20,7 +20,7 @@ from patchgen.vectors.forms import Form, always
 from patchgen.vectors.model import Vector
 
 OPENSSL = "openssl"
-IN_PLACE = "openssl, in place"
+IN_PLACE = "openssl-in-place"
 
 Crypt = Callable[[bytes, bytes, bytes], bytes]
 
