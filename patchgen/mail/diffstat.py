@@ -72,7 +72,10 @@ def _moved(path: str) -> str:
     match = _MOVE.fullmatch(path)
     if match:
         return f"{match['head']}{match['new']}{match['tail']}".replace("//", "/")
-    return path.rpartition(" => ")[2]
+    old, arrow, new = path.rpartition(" => ")
+    if arrow and "}" in new and "{" not in old:
+        return "..." + new.replace("}", "").replace("//", "/")  # git cut the part with the brace
+    return new
 
 
 def count_changes(changes: Iterable[FileChange]) -> TrueStat:

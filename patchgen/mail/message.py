@@ -90,6 +90,7 @@ def build_mail(raw: RawMail, source: str) -> PatchMail:
         date=raw.get("Date"),
         headers=raw.headers,
         message=tuple(body),
+        written=tuple(message),
         message_line=message_line,
         block=block,
         cut_line=first + cut if cut is not None else None,
@@ -133,26 +134,34 @@ def _message_start(
     for at in range(min(end, 2000)):
         if lines[at][:1] in ("-", " ", "8", ">", "%") and is_scissors(lines[at]):
             start = at + 1
-    at, author = start, None
+    at = start
     while at < end and not lines[at].strip():
         at += 1
-    seen = False
+    found, at = _in_body_headers(lines, at, end)
+    return (at if found else start), found.get("subject", subject), found.get("from")
+
+
+def _in_body_headers(lines: list[str], at: int, end: int) -> tuple[dict[str, str], int]:
+    """Headers at the top of a message, folded lines joined, and the index behind them."""
+    found: dict[str, str] = {}
     while at < end:
         match = _IN_BODY.match(lines[at])
-        if match is None or (match[1].lower() == "from" and "@" not in match[2]):
-            break
-        if match[1].lower() in ("from", "author"):
-            author = match[2]
-        elif match[1].lower() == "subject":
-            subject = match[2]
-        seen = True
-        at += 1
-        while match[1].lower() == "subject" and at < end and lines[at][:1] in (" ", "\t"):
-            if not lines[at].strip():
-                break
-            subject += " " + lines[at].strip()
+        if match is None and not found and lines[at].startswith("[PATCH"):
+            found["subject"] = lines[at]
             at += 1
-    return (at if seen else start), subject, author
+            continue
+        if match is None:
+            break
+        key, value = match[1].lower(), match[2]
+        after = at + 1
+        while after < end and lines[after][:1] in (" ", "\t") and lines[after].strip():
+            value += " " + lines[after].strip()
+            after += 1
+        if key in ("from", "author") and "@" not in value:
+            break
+        found["from" if key == "author" else key] = value
+        at = after
+    return found, at
 
 
 def _cut(lines: list[str], start: int, diff_at: int | None) -> int | None:
@@ -173,10 +182,11 @@ def _signature(lines: list[str], start: int) -> int:
 
 
 def _in_charset(line: str, charset: str | None) -> str:
-    """A line of the message in the mail's own charset (the diff has none)."""
-    if line.isascii() or charset is None or charset.lower() in ("utf-8", "utf8"):
+    """A line of the message in the mail's own charset (the diff has none), else Latin-1."""
+    if line.isascii():
         return line
-    return decode_text(encode_diff(line), charset)[0]
+    decoded, fits = decode_text(encode_diff(line), charset)
+    return decoded if fits or charset is not None else encode_diff(line).decode("latin-1")
 
 
 def _placed(damages: tuple[Damage, ...], raw: RawMail) -> tuple[Damage, ...]:

@@ -84,7 +84,7 @@ def parse_mail(data: bytes) -> RawMail:
         first = 1
     try:
         message = BytesParser(policy=policy.compat32).parsebytes(data)
-        headers = tuple((key, decode_words(str(value))) for key, value in message.items())
+        headers = tuple((key, decode_words(str(value))) for key, value in message.raw_items())
         parts = list(_text_parts(message))
         html = _has_html(message)
     except (MessageError, ValueError, LookupError, TypeError, RecursionError, AssertionError):
@@ -115,11 +115,12 @@ def decode_words(value: str) -> str:
 
 
 def _repair(text: str) -> str:
-    """Raw 8-bit header bytes, which email keeps as surrogates, as the UTF-8 they mostly are."""
-    if not text.isascii():
-        raw = text.encode("utf-8", "surrogateescape")
-        return decode_text(raw, "utf-8")[0]
-    return text
+    """Raw 8-bit header bytes, which email keeps as surrogates: UTF-8, else Latin-1."""
+    if text.isascii():
+        return text
+    raw = text.encode("utf-8", "surrogateescape")
+    decoded, fits = decode_text(raw, "utf-8")
+    return decoded if fits else raw.decode("latin-1")
 
 
 def _text_parts(message: Message, depth: int = 0) -> list[_Part]:

@@ -182,8 +182,9 @@ class PatchMail:
     """One mail of a series: a patch, or the cover letter (number 0).
 
     Lines count from 1 in the decoded mail (headers included). ``message`` is the commit
-    message without trailers; ``message_line`` is its first line. ``below`` is what stands
-    between the ``---`` line (``cut_line``) and the diff. ``tail`` is what follows the diff.
+    message without trailers, ``written`` with them; ``message_line`` is its first line.
+    ``below`` is what stands between the ``---`` line (``cut_line``) and the diff, ``tail``
+    what follows the diff.
     """
 
     number: int
@@ -199,6 +200,7 @@ class PatchMail:
     date: str | None = None
     headers: tuple[tuple[str, str], ...] = ()
     message: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
     message_line: int = 1
     block: TrailerBlock = field(default_factory=TrailerBlock)
     cut_line: int | None = None

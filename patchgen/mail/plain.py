@@ -55,12 +55,8 @@ def plain_patch(mail: PatchMail) -> PlainPatch:
     plain.add(f"From: {_flat(author)}", head)
     plain.add(f"Subject: [PATCH] {_flat(mail.subject.title)}", head)
     plain.add("", head)
-    for number, line in enumerate(mail.message, mail.message_line):
+    for number, line in enumerate(mail.written, mail.message_line):
         plain.add(line, Place(mail_line=number))
-    if mail.trailers:
-        plain.add("", Place(mail_line=mail.trailers[0].line))
-    for trailer in mail.trailers:
-        plain.add(trailer.text, Place(mail_line=trailer.line))
     plain.add("---", Place(mail_line=mail.cut_line))
     plain.add("", Place(mail_line=mail.cut_line))
     for change in mail.changes:

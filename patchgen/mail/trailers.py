@@ -70,7 +70,7 @@ _LINE = re.compile(
 _COMMIT_FIXES = re.compile(
     r"(?P<key>Fixes)(?P<sep>[ \t]+)(?P<value>(?:commit\s+)?[0-9a-f]{6,40}\b.*)", re.IGNORECASE
 )
-_NOTE = re.compile(r"\[[^\]]*\]?$|#|\(cherry picked from commit")
+_NOTE = re.compile(r"#|\(cherry picked from commit|\(backported from")
 _PERSONAL = re.compile(r"(?:^|-)(?:by|to)$|^cc$", re.IGNORECASE)
 
 
@@ -213,7 +213,7 @@ def _first_in_paragraph(paragraph: list[str], *, last: bool) -> int | None:
     known = [is_known(line) for line in paragraph]
     if any(known):
         known = [is_known(line.strip()) for line in paragraph]
-    extra = [line[:1] in " \t" or _NOTE.match(line) is not None for line in paragraph]
+    extra = _extra_lines(paragraph)
     if known[0] and all(f or e for f, e in zip(forms, extra, strict=True)):
         return 0
     if (
@@ -230,12 +230,27 @@ def _first_in_paragraph(paragraph: list[str], *, last: bool) -> int | None:
     return None
 
 
+def _extra_lines(paragraph: list[str]) -> list[bool]:
+    """Lines that may stand among trailers: continuations, comments, ``[notes]``."""
+    extra: list[bool] = []
+    in_note = False
+    for line in paragraph:
+        in_note = in_note or line.startswith("[")
+        extra.append(in_note or line[:1] in " \t" or _NOTE.match(line) is not None)
+        in_note = in_note and not line.rstrip().endswith("]")
+    return extra
+
+
 def _read(lines: list[str], start: int, end: int, first_line: int) -> TrailerBlock:
     trailers: list[Trailer] = []
     gaps: list[int] = []
     strays: list[int] = []
+    in_note = False
     for index in range(start, end):
         line, number = lines[index], first_line + index
+        if in_note or line.startswith("["):
+            in_note = not line.rstrip().endswith("]")
+            continue
         if not line.strip():
             gaps.append(number)
             continue
@@ -245,29 +260,17 @@ def _read(lines: list[str], start: int, end: int, first_line: int) -> TrailerBlo
             if inner is not None and is_known(line.strip()):
                 trailers.append(_trailer(inner, number, indented=True))
                 continue
-        open_quote = trailers and _is_open(trailers[-1].value)
-        if match is None and trailers and (line[:1] in " \t" or open_quote):
-            last = trailers[-1]
-            trailers[-1] = Trailer(
-                last.key,
-                f"{last.value} {line.strip()}".strip(),
-                last.line,
-                last.separator,
-                True,
-                last.indented,
-            )
-        elif match is None:
-            if not _NOTE.match(line):
-                strays.append(number)
-        else:
+        if match is not None:
             trailers.append(_trailer(match, number))
-    return TrailerBlock(
-        tuple(trailers),
-        tuple(gaps),
-        tuple(strays),
-        glued=start > 0 and bool(lines[start - 1].strip()),
-        first_line=first_line + start,
-    )
+        elif trailers and (line[:1] in " \t" or _is_open(trailers[-1].value)):
+            last = trailers[-1]
+            trailers[-1] = Trailer(last.key, f"{last.value} {line.strip()}".strip(), last.line,
+                                   last.separator, True, last.indented)
+        elif not _NOTE.match(line):
+            strays.append(number)
+    return TrailerBlock(tuple(trailers), tuple(gaps), tuple(strays),
+                        glued=start > 0 and bool(lines[start - 1].strip()),
+                        first_line=first_line + start)
 
 
 def _trailer(match: re.Match[str], line: int, *, indented: bool = False) -> Trailer:

@@ -118,10 +118,8 @@ def _mails(report: Report) -> Iterator[MailView]:
 
 
 def _message(mail: PatchMail) -> list[str]:
-    lines = list(mail.message)
-    if mail.changes and mail.trailers:
-        lines += ["", *(t.text for t in mail.trailers)]
-    elif mail.cut_line is not None:
+    lines = list(mail.written)
+    if not mail.changes and mail.cut_line is not None:
         lines += ["---", *mail.below]
     return lines
 

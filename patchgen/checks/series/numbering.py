@@ -28,7 +28,14 @@ def series_gap(context: SeriesContext) -> Findings:
             )
         return
     missing = series.missing
-    if missing:
+    if missing and len(series.mails) == 1:
+        yield in_mail(
+            "series-gap",
+            series.patches[0],
+            f"one patch of {series.expected} is here, rules for a whole series say nothing",
+            severity="note",
+        )
+    elif missing:
         names = ", ".join(f"{n}/{series.expected}" for n in missing[:8])
         more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
         yield get("series-gap").finding(f"no patch {names}{more}", patch=missing[0])
@@ -170,6 +177,8 @@ def subject_marker(context: SeriesContext) -> Findings:
 def series_length(context: SeriesContext) -> Findings:
     """Too long, or no cover letter."""
     series = context.series
+    if len(series.mails) == 1 and series.missing:
+        return
     count = max(len(series.patches), series.expected or 0)
     if count > 15:
         yield get("series-length").finding(f"{count} patches in one series")

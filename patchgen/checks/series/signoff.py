@@ -91,6 +91,8 @@ def signoff_author(context: SeriesContext) -> Findings:
         known = [(t, a) for t, a in people if a is not None]
         if author is None or not known or any(_same_person(author, a) for _, a in known):
             continue
+        if any(author.mail in line and line.startswith("Signed-off-by") for line in patch.message):
+            continue
         same_mail = [t for t, a in known if a.mail_key == author.mail_key]
         same_name = [t for t, a in known if a.name_key == author.name_key]
         if same_mail:

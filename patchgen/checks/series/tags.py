@@ -90,7 +90,7 @@ def _key_complaint(trailer: Trailer) -> str | None:
     right = _CANONICAL.get(kind)
     if trailer.indented:
         return f"{trailer.key} is indented"
-    if right is not None and trailer.key != right and not (kind == "cc" and trailer.key == "CC"):
+    if right is not None and trailer.key != right and kind != "cc":
         return f"{trailer.key!r} is written {right!r}"
     if kind not in KNOWN and near_signoff(trailer.key):
         return f"{trailer.key!r} is not 'Signed-off-by'"
@@ -100,7 +100,7 @@ def _key_complaint(trailer: Trailer) -> str | None:
         near = _nearest(kind)
         if near:
             return f"{trailer.key!r} is misspelt, meant is {near!r}"
-    if trailer.separator != ": " and kind != "fixes":
+    if trailer.separator != ": " and kind != "fixes" and (kind in KNOWN or kind.endswith("-by")):
         return f"{trailer.key} is followed by {trailer.separator!r} instead of ': '"
     return None
 
