@@ -39,12 +39,11 @@ class Column:
 
     def read_cell(self, cell: str, line: int) -> None:
         """A heading or a test, which starts the cell."""
-        if cell.startswith(patterns.HEADING):
-            self._read_heading(cell[len(patterns.HEADING):].rstrip(), line)
-            return
         test = patterns.TEST.match(cell)
-        assert test is not None
-        self._read_test(cell[test.end():], line, cell)
+        if test is None:
+            self._read_heading(cell[len(patterns.HEADING):].rstrip(), line)
+        else:
+            self._read_test(cell[test.end():], line, cell)
 
     def _read_heading(self, text: str, line: int) -> None:
         self.flush()
