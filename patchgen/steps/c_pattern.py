@@ -291,13 +291,26 @@ def plain(text: bytes) -> str:
     return re.sub(r"(?<=[(\[]) | (?=[)\],])| (?=->)|(?<=->) ", "", joined)
 
 
+_USE = re.compile(r"\$(\w+)|\$\{(\w+)(?:-(\w+))?\}")
+
+
 def fill(text: str, bindings: Bindings) -> str:
-    """``text`` with every ``$name`` replaced; raises ``InputError`` for an unbound one."""
+    """``text`` with every ``$name`` (or ``${name}``) replaced by what it is bound to.
+
+    ``${name-end}`` is the binding without ``end`` at its end, so that the names of kindred
+    functions can be made. Raises ``InputError`` for an unbound name or another ending.
+    """
 
     def replace(found: re.Match[str]) -> str:
-        if found[1] not in bindings:
-            raise InputError(f"${found[1]} is used but no pattern binds it",
+        name, ending = found[1] or found[2], found[3]
+        if name not in bindings:
+            raise InputError(f"${name} is used but no pattern binds it",
                              advice="bind it in match or given")
-        return bindings[found[1]]
+        value = bindings[name]
+        if ending is None:
+            return value
+        if not value.endswith(ending):
+            raise InputError(f"no such anchor: {value} does not end in {ending}")
+        return value.removesuffix(ending)
 
-    return _HOLE.sub(replace, text)
+    return _USE.sub(replace, text)

@@ -6,6 +6,7 @@ not know is tolerated where it cannot matter and refused where a change is to be
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from patchgen.errors import InputError
 from patchgen.steps.c_view import parse_view
-from patchgen.tree import Tree
+from patchgen.tree import Tree, clean_path
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -49,14 +50,19 @@ class CSource:
     path: str
     data: bytes
     root: Node
+    original: bytes
+    """The file before any step of the series; line numbers for people count in it."""
 
     def text(self, node: Node) -> str:
         """The source text of a node."""
         return self.data[node.start_byte : node.end_byte].decode("utf-8")
 
     def line(self, node: Node) -> int:
-        """The line (from 1) on which a node starts."""
-        return node.start_point.row + 1
+        """The line (from 1) of the file as the user has it on which a node starts."""
+        row = node.start_point.row
+        if self.original != self.data:
+            row = _original_row(self.original, self.data, row)
+        return row + 1
 
     def where(self, node: Node) -> str:
         """``file:line`` of a node."""
@@ -94,7 +100,8 @@ def load(tree: Tree, path: str) -> CSource:
     Refused: an absent file, text that is not UTF-8, CRLF line ends, NUL bytes.
     """
     text = plain_text(tree, path)
-    return _parse(path, text)
+    before = tree.base.read(clean_path(path))
+    return _parse(path, text, text.encode("utf-8") if before is None else before.data)
 
 
 def plain_text(tree: Tree, path: str) -> str:
@@ -112,9 +119,21 @@ def plain_text(tree: Tree, path: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _parse(path: str, text: str) -> CSource:
+def _parse(path: str, text: str, original: bytes) -> CSource:
     data = text.encode("utf-8")
-    return CSource(path, data, parser().parse(parse_view(data)).root_node)
+    return CSource(path, data, parser().parse(parse_view(data)).root_node, original)
+
+
+def _original_row(original: bytes, data: bytes, row: int) -> int:
+    """The row of ``original`` that became a row of ``data``, or the nearest before it."""
+    matcher = difflib.SequenceMatcher(None, data.split(b"\n"), original.split(b"\n"),
+                                      autojunk=False)
+    for tag, start, end, there, there_end in matcher.get_opcodes():
+        if start <= row < end:
+            if tag == "equal":
+                return there + row - start
+            return max(0, min(there + row - start, there_end - 1))
+    return row
 
 
 def error_count(source: CSource) -> int:
@@ -130,9 +149,11 @@ def first_error(source: CSource) -> int | None:
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and everything below it, in source order."""
-    yield node
-    for child in node.children:
-        yield from walk(child)
+    pending = [node]
+    while pending:
+        here = pending.pop()
+        yield here
+        pending.extend(reversed(here.children))
 
 
 def ancestors(node: Node) -> Iterator[Node]:
@@ -153,8 +174,11 @@ def _errors(node: Node) -> Iterator[Node]:
 
 
 def _functions(source: CSource) -> Iterator[Function]:
-    for node in walk(source.root):
+    pending = [source.root]
+    while pending:
+        node = pending.pop()
         if node.type != "function_definition":
+            pending.extend(reversed(node.children))
             continue
         declarator = function_declarator(node)
         body = node.child_by_field_name("body")

@@ -198,14 +198,7 @@ def _collect(sources: Sequence[CSource], name: str) -> _Uses:
     if len(definitions) > 1:
         raise twice(f"definition of {name}()", [(s, f.node) for s, f in definitions])
     if not definitions:
-        import difflib
-
-        everywhere = {f.name: f"{f.name} ({s.where(f.node)})"
-                      for s in sources for f in s.functions()}
-        near = [everywhere[n] for n in difflib.get_close_matches(name, everywhere, 3, 0.3)]
-        raise InputError(f"no such anchor: no file of the set defines {name}()",
-                         path=sources[0].path, line=1,
-                         advice=f"nearest: {', '.join(near) or 'nothing like it'}")
+        raise _undefined(sources, name)
     prototypes, calls = [], []
     for source in sources:
         for node in walk(source.root):
@@ -217,6 +210,17 @@ def _collect(sources: Sequence[CSource], name: str) -> _Uses:
                 raise InputError(f"{name} is used inside a macro", path=source.path,
                                  line=source.line(node), advice="change that call by hand first")
     return _Uses(definitions[0], tuple(prototypes), tuple(calls))
+
+
+def _undefined(sources: Sequence[CSource], name: str) -> InputError:
+    import difflib
+
+    everywhere = {f.name: (s, f) for s in sources for f in s.functions()}
+    near = difflib.get_close_matches(name, everywhere, 3, 0.3)
+    shown = [f"{n} ({everywhere[n][0].where(everywhere[n][1].node)})" for n in near]
+    home = everywhere[near[0]][0] if near else sources[0]
+    return InputError(f"no such anchor: no file of the set defines {name}()", path=home.path,
+                      line=1, advice=f"nearest: {', '.join(shown) or 'nothing like it'}")
 
 
 def _declared(source: CSource, node: Node, name: str) -> Iterator[Node]:

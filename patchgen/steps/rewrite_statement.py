@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -184,7 +185,8 @@ class LocalStep(FunctionStep, tag="c-local", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if compile_pattern(self.declaration).node.type != "declaration":
+        sample = re.sub(r"\$\{\w+(-\w+)?\}", "any", self.declaration)
+        if "{{" not in sample and compile_pattern(sample).node.type != "declaration":
             raise ValueError("declaration: write one, such as 'unsigned int length;'")
 
     def already_applied(self, tree: Tree, context: StepContext) -> str | None:
@@ -192,23 +194,27 @@ class LocalStep(FunctionStep, tag="c-local", frozen=True, kw_only=True):
         found = super().already_applied(tree, context)
         if found is not None:
             return found
-        source, function = self.locate(tree)
-        same = find(source, function.body, compile_pattern(self.declaration))
-        return source.where(same[0].node) if same else None
+        place = self.place(tree, context)
+        wanted = compile_pattern(self._text(place, context))
+        same = find(place.source, place.function.body, wanted)
+        return place.source.where(same[0].node) if same else None
+
+    def _text(self, place: Place, context: StepContext) -> str:
+        return fill(rendered(self.declaration, context), place.bindings).strip()
 
     def apply(self, tree: Tree, context: StepContext) -> Tree:
         """See ``Step.apply``."""
         place = self.place(tree, context)
         source, body = place.source, place.function.body
         there = [c for c in body.named_children if c.type != "comment"]
-        text = fill(rendered(self.declaration, context), place.bindings).strip()
+        text = self._text(place, context)
         declarations = []
         for child in there:
             if child.type != "declaration":
                 break
             declarations.append(child)
         if declarations:
-            return commit(tree, source, insert_after(source, declarations[-1], text))
+            return commit(tree, source, _declare(source, declarations, text))
         at = line_end(source, body.start_byte)
         by = indentation(source, there[0]) if there else "\t"
         if at != line_start(source, at):
@@ -216,3 +222,22 @@ class LocalStep(FunctionStep, tag="c-local", frozen=True, kw_only=True):
                              path=source.path, line=source.line(body),
                              advice="set it in kernel style first")
         return commit(tree, source, [Edit(at, at, f"{by}{text}\n\n")])
+
+
+def _declare(source: CSource, there: list[Node], text: str) -> list[Edit]:
+    """The declaration behind the others, but before shorter ones without a value.
+
+    Kernel code likes long declarations first; those without a value depend on nothing.
+    """
+    behind = len(there)
+    while behind and _has_no_value(there[behind - 1]) and (
+        len(source.text(there[behind - 1])) < len(text)
+    ):
+        behind -= 1
+    if behind == len(there):
+        return insert_after(source, there[-1], text)
+    return insert_before(source, there[behind], text)
+
+
+def _has_no_value(declaration: Node) -> bool:
+    return not any(node.type == "init_declarator" for node in declaration.named_children)

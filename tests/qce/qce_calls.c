@@ -7,12 +7,17 @@ static int engine_enqueue(struct qce_device *qce, struct crypto_async_request *r
 	return 'H';
 }
 
+/* A flag inside and one outside of CRYPTO_TFM_REQ_MASK, to see which are passed on */
+#define OUTER_FLAGS	0x00000201
+#define FALLBACK_FLAGS	0x00000402
+
 /* What one request did, and what the key setting before it left behind. */
 struct outcome {
 	int setkey;
 	int crypt;
 	unsigned int fallback_setkeys;
 	unsigned int fallback_keylen;
+	unsigned int fallback_flags;
 	unsigned int enc_keylen;
 	unsigned int copied;
 	unsigned int software_len;
@@ -27,9 +32,9 @@ void decide(unsigned long flags, const unsigned int *keylens, unsigned int count
 	static char source, destination, iv;
 	struct qce_device qce = { .async_req_enqueue = engine_enqueue };
 	struct qce_alg_template tmpl = { .alg_flags = flags, .qce = &qce };
-	struct transform fallback = { .tmpl = &tmpl };
+	struct transform fallback = { .tmpl = &tmpl, .flags = FALLBACK_FLAGS };
 	struct qce_cipher_ctx ctx = { .fallback = &fallback };
-	struct transform tfm = { .ctx = &ctx, .tmpl = &tmpl };
+	struct transform tfm = { .ctx = &ctx, .tmpl = &tmpl, .flags = OUTER_FLAGS };
 	struct qce_cipher_reqctx rctx = { 0 };
 	struct request req = { .src = &source, .dst = &destination, .iv = &iv,
 			       .cryptlen = cryptlen, .tfm = &tfm, .reqctx = &rctx };
@@ -47,6 +52,7 @@ void decide(unsigned long flags, const unsigned int *keylens, unsigned int count
 	out->crypt = CRYPT(&req, encrypt);
 	out->fallback_setkeys = fallback.setkeys;
 	out->fallback_keylen = fallback.keylen;
+	out->fallback_flags = fallback.flags;
 	out->enc_keylen = ctx.enc_keylen;
 	while (out->copied < sizeof(ctx.enc_key) &&
 	       ctx.enc_key[out->copied] == key[out->copied] && count)

@@ -100,7 +100,7 @@ qce_sgtable_add(struct sg_table *sgt, struct scatterlist *new_sgl{parameter})
 
 	while (new_sgl && sg{left}) {{
 		sg_set_page(sg, sg_page(new_sgl), new_sgl->length,
-			    new_sgl->offset);
+				new_sgl->offset);
 		sg_last = sg;
 		sg = sg_next(sg);
 		new_sgl = sg_next(new_sgl);
@@ -237,7 +237,7 @@ if (IS_AES(flags)) {{
 
 	ret = des_ekey(tmp, key);
 	if (!ret && crypto_{era.api}_get_flags(ablk) &
-	    CRYPTO_TFM_REQ_WEAK_KEY)
+		CRYPTO_TFM_REQ_WEAK_KEY)
 		goto weakkey;
 }}
 """
@@ -250,7 +250,7 @@ weakkey:
         body = switch
     return f"""\
 static int qce_{era.api}_setkey(struct crypto_{era.api} *ablk, const u8 *key,
-				 unsigned int keylen)
+					unsigned int keylen)
 {{
 	struct crypto_tfm *tfm = crypto_{era.api}_tfm(ablk);
 	struct qce_cipher_ctx *ctx = crypto_tfm_ctx(tfm);
@@ -295,14 +295,14 @@ static int qce_{era.api}_crypt(struct {era.api}_request *req, int encrypt)
 	rctx->flags |= encrypt ? QCE_ENCRYPT : QCE_DECRYPT;
 {halved}
 	if (IS_AES(rctx->flags) && {keylen} != AES_KEYSIZE_128 &&
-	    {keylen} != AES_KEYSIZE_256) {{
+		{keylen} != AES_KEYSIZE_256) {{
 		{era.sync.upper()}SKCIPHER_REQUEST_ON_STACK(subreq, ctx->fallback);
 
 		skcipher_request_set_{era.sync}tfm(subreq, ctx->fallback);
 		skcipher_request_set_callback(subreq, req->base.flags,
-					      NULL, NULL);
+						NULL, NULL);
 		skcipher_request_set_crypt(subreq, req->src, req->dst,
-					   req->{length}, req->{iv});
+						req->{length}, req->{iv});
 		ret = encrypt ? crypto_skcipher_encrypt(subreq) :
 				crypto_skcipher_decrypt(subreq);
 		skcipher_request_zero(subreq);
@@ -327,7 +327,7 @@ choice
 	default CRYPTO_DEV_QCE_ENABLE_ALL
 	depends on CRYPTO_DEV_QCE
 	help
-	  Which families of algorithms there shall be.
+		Which families of algorithms there shall be.
 
 	config CRYPTO_DEV_QCE_ENABLE_ALL
 		bool "All"
@@ -350,12 +350,12 @@ config CRYPTO_DEV_QCE
 	tristate "Qualcomm engine"
 	depends on ARCH_QCOM || COMPILE_TEST
 	help
-	  The engine.
+		The engine.
 
 {chosen if era.choice else ""}config CRYPTO_DEV_QCOM_RNG
 	tristate "Qualcomm random numbers"
 	help
-	  Random numbers.
+		Random numbers.
 
 endif
 """

@@ -30,6 +30,7 @@ class Outcome(ctypes.Structure):
         ("crypt", ctypes.c_int),
         ("fallback_setkeys", ctypes.c_uint),
         ("fallback_keylen", ctypes.c_uint),
+        ("fallback_flags", ctypes.c_uint),
         ("enc_keylen", ctypes.c_uint),
         ("copied", ctypes.c_uint),
         ("software_len", ctypes.c_uint),

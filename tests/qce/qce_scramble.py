@@ -7,8 +7,8 @@ from random import Random
 from patchgen.steps.c_source import load
 from patchgen.tree import EmbeddedBase, FileEntry, Tree
 
-GAPS = (" ", " ", " ", "\n\t", "\t", "\n", "  \n\t\t", " /* why */ ", "\n\t/*\n\t * here\n\t */\n\t",
-        " /* a; b) { */\n\t\t")
+GAPS = (" ", " ", " ", "\n\t", "\t", "\n", "  \n\t\t", " /* why */ ",
+        "\n\t/*\n\t * here\n\t */\n\t", " /* a; b) { */\n\t\t")
 
 
 def scrambled(path: str, text: str, random: Random) -> str:

@@ -36,6 +36,7 @@ typedef unsigned int gfp_t;
 #define AES_KEYSIZE_256		32
 #define AES_MAX_KEYLENGTH	60
 #define DES_EXPKEY_WORDS	32
+#define CRYPTO_TFM_REQ_MASK	0x000fff00
 #define CRYPTO_TFM_REQ_WEAK_KEY	0x100
 #define CRYPTO_TFM_RES_WEAK_KEY	0x100000
 
@@ -67,6 +68,7 @@ struct transform {
 	struct qce_alg_template *tmpl;
 	/* of a software cipher: whether it has a key, and how often it got one */
 	bool keyed;
+	u32 flags;
 	unsigned int setkeys;
 	unsigned int keylen;
 };
@@ -115,8 +117,13 @@ struct qce_cipher_reqctx {
 #define crypto_skcipher_reqtfm(r)		((r)->tfm)
 #define crypto_ablkcipher_reqtfm(r)		((r)->tfm)
 #define crypto_skcipher_blocksize(t)		16
-#define crypto_ablkcipher_get_flags(t)		0
-#define crypto_ablkcipher_set_flags(t, f)	((void)(t))
+#define crypto_ablkcipher_get_flags(t)		((t)->flags)
+#define crypto_ablkcipher_set_flags(t, f)	((t)->flags |= (f))
+#define crypto_skcipher_get_flags(t)		((t)->flags)
+#define crypto_skcipher_set_flags(t, f)		((t)->flags |= (f))
+#define crypto_skcipher_clear_flags(t, f)	((t)->flags &= ~(f))
+#define crypto_sync_skcipher_set_flags(t, f)	((t)->flags |= (f))
+#define crypto_sync_skcipher_clear_flags(t, f)	((t)->flags &= ~(f))
 #define skcipher_request_ctx(r)			((r)->reqctx)
 #define ablkcipher_request_ctx(r)		((r)->reqctx)
 #define to_cipher_tmpl(t)			((t)->tmpl)

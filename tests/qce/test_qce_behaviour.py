@@ -73,6 +73,7 @@ def test_aes_requests_go_where_the_table_says(drivers: dict[str, Driver], shape:
         assert out.setkey == 0, case
         assert out.crypt == expected(mode, keylen, length, param, halved=halved), case
         assert (out.fallback_setkeys, out.fallback_keylen) == (1, keylen), case
+        assert out.fallback_flags == 0x202, case
         assert out.enc_keylen == keylen, case
         effective = keylen // 2 if mode == XTS and halved else keylen
         assert out.copied == (keylen if effective in (16, 32) else 0), case
