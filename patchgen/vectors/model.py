@@ -99,7 +99,8 @@ def difference(
     if first == second:
         return None
     shorter = min(len(first), len(second))
-    offset = next((i for i in range(shorter) if first[i] != second[i]), shorter)
+    both = int.from_bytes(first[:shorter], "big") ^ int.from_bytes(second[:shorter], "big")
+    offset = shorter - (both.bit_length() + 7) // 8
     return Problem(field, first_name, first, second_name, second, offset)
 
 
