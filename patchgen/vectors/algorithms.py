@@ -86,5 +86,6 @@ def get(name: str) -> Algorithm:
 
 def nearest(name: str, choices: Iterable[str]) -> str:
     """The advice to give for a name that is none of the choices."""
-    near = difflib.get_close_matches(name.lower(), sorted(choices), 3, 0.5)
+    lowered = {choice.lower(): choice for choice in sorted(choices)}
+    near = [lowered[n] for n in difflib.get_close_matches(name.lower(), lowered, 3, 0.5)]
     return f"did you mean {', '.join(near)}?" if near else "see: patchgen vectors list"

@@ -118,7 +118,7 @@ def _vector(block: _Block, label: str, header: str, path: Path) -> Vector | str:
         return _ccm(get, label, source, invalid)
     if "dataunitlen" in values:
         return _xts(get, label, source)
-    if "tag" in values:
+    if "tag" in values or "aad" in values:
         return _gcm(get, label, source, invalid)
     if "ciphertext" in values or "ct" in values:
         return _mode(get, label, source, header)
