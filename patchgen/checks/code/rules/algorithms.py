@@ -131,7 +131,7 @@ def _check_names(name: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", name)
 
 
-_STREAM = {"ctr", "ofb", "cfb", "rfc3686", "xctr"}
+_STREAM = {"ctr", "ofb", "cfb", "xctr"}
 _NO_IV = {"ecb"}
 
 
@@ -192,8 +192,16 @@ def alg_chunksize(component: Component) -> Iterator[Finding]:
 
 def _set_later(component: Component, member: str) -> bool:
     """Whether code stores the member of an algorithm struct at run time."""
-    return any(e.kind == "assign" and e.kids[0].kind == "member" and e.kids[0].name == member
-               for _, f in component.all_functions() for e in f.exprs)
+    for _, function in component.all_functions():
+        for expr in function.exprs:
+            if expr.kind == "assign" and expr.kids[0].kind == "member" \
+                    and expr.kids[0].name == member:
+                return True
+            if expr.kind == "call" and expr.name in ("snprintf", "sprintf", "strscpy", "scnprintf",
+                                                     "strlcpy", "strcpy") \
+                    and expr.args and expr.args[0].text.endswith(member):
+                return True
+    return False
 
 
 @registry.check(
@@ -321,7 +329,9 @@ def alg_identity(component: Component) -> Iterator[Finding]:
             if (not text or text in ("0", "NULL")) and not _set_later(component, member):
                 if member == "cra_driver_name" and not alg.text(member) and "%" in alg.name:
                     continue
+                weak = member == "cra_priority" and text == "0"
                 yield check.finding(f"{alg.name or 'an algorithm'} has no {member}",
+                                    severity="warning" if weak else None,
                                     file=alg.unit.path, line=where)
         priority = alg.text("cra_priority")
         if priority.isdigit() and (0 < int(priority) <= 100 or int(priority) > 9999) \

@@ -86,8 +86,8 @@
 #define DEFINE_TIMER(name, f) struct timer_list name = { .function = f }
 #define ATOMIC_NOTIFIER_HEAD(name) struct atomic_notifier_head name
 #define BLOCKING_NOTIFIER_HEAD(name) struct blocking_notifier_head name
-#define DEFINE_DEBUGFS_ATTRIBUTE(name, get, set, fmt) struct file_operations name = { .read = get, .write = set }
-#define DEFINE_SIMPLE_ATTRIBUTE(name, get, set, fmt) struct file_operations name = { .read = get, .write = set }
+#define DEFINE_DEBUGFS_ATTRIBUTE(name, get, set, fmt) static const struct file_operations name = { .read = get, .write = set }
+#define DEFINE_SIMPLE_ATTRIBUTE(name, get, set, fmt) static const struct file_operations name = { .read = get, .write = set }
 #define DEFINE_SHOW_ATTRIBUTE(name) static const struct file_operations name##_fops = { .read = name##_show }
 #define DEVICE_ATTR(name, mode, show, store) struct device_attribute dev_attr_##name = { .show = show, .store = store }
 #define DEVICE_ATTR_RO(name) struct device_attribute dev_attr_##name = { .show = name##_show }

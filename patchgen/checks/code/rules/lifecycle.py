@@ -1,0 +1,389 @@
+"""Probe and remove: in which order things come into being and go, and that all of them go.
+
+Source: Documentation/driver-api/driver-model/driver.rst, devres.rst.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from patchgen.checks import registry
+from patchgen.checks.code.component import Component
+from patchgen.checks.code.contexts import contexts_of
+from patchgen.checks.code.failures import assigned_to
+from patchgen.checks.code.ir import Expr, Function
+from patchgen.checks.code.kernel_api import RESOURCES, Resource
+from patchgen.checks.code.lvalues import normal_key, same_resource, tail
+from patchgen.checks.code.summaries import Summaries
+from patchgen.findings import Finding
+
+_REQUEST_IRQ = {"request_irq": 1, "devm_request_irq": 2, "request_threaded_irq": 1,
+                "devm_request_threaded_irq": 2, "devm_request_any_context_irq": 2}
+_PREPARES = re.compile(
+    r"tasklet_init|tasklet_setup|spin_lock_init|raw_spin_lock_init|mutex_init|init_completion|"
+    r"init_waitqueue_head|INIT_WORK|INIT_DELAYED_WORK|INIT_LIST_HEAD|crypto_init_queue|"
+    r"timer_setup|sema_init|init_rwsem|crypto_engine_alloc_init\w*|dma_alloc_coherent|"
+    r"dmam_alloc_coherent|devm_kzalloc|devm_kcalloc|kzalloc|kcalloc|platform_set_drvdata|"
+    r"dev_set_drvdata|pci_set_drvdata|dma_map_single|devm_ioremap\w*|"
+    r"devm_platform_ioremap_resource\w*|dma_pool_create|dmam_pool_create|kfifo_alloc"
+)
+_REGISTERS = re.compile(r"crypto_(?:engine_)?register_\w+|\w*register_alg\w*")
+_UNREGISTERS = re.compile(r"crypto_(?:engine_)?unregister_\w+")
+_TEARDOWN = re.compile(
+    r"clk_disable\w*|clk_bulk_disable\w*|dma_unmap_\w+|dma_free_\w+|dma_pool_destroy|tasklet_kill|"
+    r"crypto_engine_exit|crypto_engine_stop|free_irq|devm_free_irq|iounmap|kfree|"
+    r"kfree_sensitive|destroy_workqueue|reset_control_assert|pm_runtime_disable|writel\w*|"
+    r"iowrite32\w*|regulator_disable|kmem_cache_destroy|dma_release_channel"
+)
+
+
+def _role_functions(component: Component, *fields: str) -> Iterator[Function]:
+    for _, function in component.all_functions():
+        if {r.field for r in component.roles_of(function)} & set(fields):
+            yield function
+
+
+@registry.check(
+    "irq-before-ready", scope="code", severity="error",
+    rule="An interrupt is requested after everything its handler uses is set up.",
+    why="The line may fire at once (shared, or left pending by the boot loader); the handler then "
+        "takes locks and schedules tasklets that do not exist.",
+    fix="move the request below the initialisation, just before the algorithms are registered",
+)
+def irq_before_ready(component: Component) -> Iterator[Finding]:
+    """Initialisations after the request, of members that the handler's code names."""
+    check = registry.get("irq-before-ready")
+    contexts = contexts_of(component)
+    for _, function in component.all_functions():
+        for call in function.calls:
+            position = _REQUEST_IRQ.get(call.name)
+            if position is None or position >= len(call.args):
+                continue
+            handler = component.function(call.args[position].name, function.path)
+            used: set[str] = set()
+            if handler is not None:
+                for reached, _ in contexts.reachable(handler).values():
+                    used |= {e.name for e in reached.exprs if e.kind in ("member", "call")}
+                for name in list(_scheduled(component, handler)):
+                    used |= name
+            yield from _late(check, component, function, call, used)
+
+
+def _scheduled(component: Component, handler: Function) -> Iterator[set[str]]:
+    """What tasklets and work items of the component use: the handler may start them."""
+    contexts = contexts_of(component)
+    if not any(re.search(r"tasklet_\w*schedule|queue_work|schedule_work", c.name)
+               for f, _ in contexts.reachable(handler).values() for c in f.calls):
+        return
+    for _, function in component.all_functions():
+        if contexts.atomic.get(id(function)) == "a tasklet" \
+                or contexts.threads.get(id(function)) == "a work item":
+            for reached, _ in contexts.reachable(function).values():
+                yield {e.name for e in reached.exprs if e.kind == "member"}
+
+
+def _late(check: registry.Check, component: Component, function: Function, request: Expr,
+          used: set[str]) -> Iterator[Finding]:
+    targets = assigned_to(function)
+    for call in function.calls:
+        if call.line <= request.line or not _prepares(component, call, function):
+            continue
+        target = targets.get(id(call))
+        if _PREPARES.fullmatch(call.name):
+            what = target.text if target is not None else (call.args[0].text if call.args else "")
+            name = tail(normal_key(what))
+            matters = name in used
+            if call.name.endswith("set_drvdata"):
+                matters = bool(used & {"platform_get_drvdata", "dev_get_drvdata",
+                                       "pci_get_drvdata"})
+        else:
+            name = call.name
+            inner = component.function(call.name, function.path)
+            names = {tail(normal_key(c.args[0].text)) for c in inner.calls
+                     if _PREPARES.fullmatch(c.name) and c.args} if inner is not None else set()
+            matters = bool(names & used)
+        if matters:
+            yield check.finding(
+                f"{request.name}() comes before {call.name}() at line {call.line} has set up "
+                f"{name}", file=function.path, line=request.line)
+            return
+
+
+def _prepares(component: Component, call: Expr, near: Function) -> bool:
+    if _PREPARES.fullmatch(call.name):
+        return True
+    inner = component.function(call.name, near.path) if call.kids[0].kind == "id" else None
+    return inner is not None and any(
+        re.match(r"tasklet_|spin_lock_init|init_completion|mutex_init|init_waitqueue|INIT_",
+                 c.name) for c in inner.calls)
+
+
+@registry.check(
+    "register-before-ready", scope="code", severity="error",
+    rule="Algorithms are registered last in probe and unregistered first in remove.",
+    why="From the moment of registration requests arrive, the self-tests among them; until the "
+        "last user is gone they keep coming.",
+    fix="move the registration to the end of probe, the removal to the start of remove",
+)
+def register_before_ready(component: Component) -> Iterator[Finding]:
+    """Set-up after registration in probe, tear-down before it in remove."""
+    check = registry.get("register-before-ready")
+    summaries = Summaries(component)
+    for probe in _role_functions(component, "probe"):
+        registered = _first_call(component, summaries, probe, _REGISTERS)
+        if registered is None:
+            continue
+        late = next((c for c in probe.calls if c.line > registered.line and (
+            c.name in _REQUEST_IRQ or re.fullmatch(
+                r"crypto_engine_start|tasklet_init|tasklet_setup|init_completion|spin_lock_init|"
+                r"clk_prepare_enable|crypto_engine_alloc_init\w*|"
+                r"mutex_init|init_waitqueue_head|crypto_init_queue|reset_control_deassert",
+                c.name)) and not _is_in_error_path(probe, c)), None)
+        if late is not None:
+            yield check.finding(f"algorithms are registered before {late.name}() at line "
+                                f"{late.line}", file=probe.path, line=registered.line)
+    for remove in _role_functions(component, "remove", "remove_new"):
+        gone = _first_call(component, summaries, remove, _UNREGISTERS)
+        early = _first_call(component, summaries, remove, _TEARDOWN, unless=_UNREGISTERS)
+        if gone is not None and early is not None and early.line < gone.line:
+            yield check.finding(f"{early.name}() comes before the algorithms are unregistered at "
+                                f"line {gone.line}", file=remove.path, line=early.line)
+
+
+def _is_in_error_path(function: Function, call: Expr) -> bool:
+    returns = [s.line for s in function.statements if s.kind == "return"]
+    labels = [s.line for s in function.statements if s.kind == "label"]
+    return any(label < call.line for label in labels) and any(r > call.line for r in returns)
+
+
+def _first_call(component: Component, summaries: Summaries, function: Function,
+                pattern: re.Pattern[str], unless: re.Pattern[str] | None = None) -> Expr | None:
+    """The first call that is, or leads to, one of the functions."""
+    for call in function.calls:
+        if pattern.fullmatch(call.name):
+            return call
+        inner = component.function(call.name, function.path) \
+            if call.kids[0].kind == "id" else None
+        if inner is None:
+            continue
+        names = summaries.reached_names(inner)
+        if any(pattern.fullmatch(n) for n in names) and not (
+                unless is not None and any(unless.fullmatch(n) for n in names)):
+            return call
+    return None
+
+
+_KEPT = frozenset({"device node", "firmware", "memory", "page", "pool memory", "request",
+                   "clock handle", "PCI regions", "mapping", "scatterlist mapping"})
+
+
+@registry.check(
+    "remove-missing", scope="code", severity="error",
+    rule="What probe (or module init) takes for the driver's life is given back in remove (or "
+         "module exit).",
+    why="After an unbind the interrupt, clock or algorithm still points into freed memory; the "
+        "next probe or request crashes.",
+    fix="undo it in remove, in the reverse order of probe, or use the devm_ variant",
+)
+def remove_missing(component: Component) -> Iterator[Finding]:
+    """Resources taken on the way of probe whose release nothing on the way of remove calls."""
+    check = registry.get("remove-missing")
+    summaries = Summaries(component)
+    for begins, ends in (("probe", ("remove", "remove_new")), ("init", ("exit",)),
+                         ("init_tfm", ("exit_tfm",)), ("cra_init", ("cra_exit",))):
+        for struct, starts, stops in _pairs(component, begins, ends):
+            for start in starts:
+                yield from _unreleased(check, component, summaries, start, stops, struct)
+
+
+def _pairs(component: Component, begins: str,
+           ends: tuple[str, ...]) -> Iterator[tuple[str, list[Function], list[Function]]]:
+    """Functions that share a struct variable: what begins and what ends its life."""
+    owners: dict[tuple[str, str, str], dict[str, list[Function]]] = {}
+    for name, roles in component.roles.items():
+        for role in roles:
+            function = component.function(name, role.path)
+            if function is not None and role.field in (begins, *ends):
+                key = (role.struct_name, role.variable, role.path)
+                field = begins if role.field == begins else "end"
+                owners.setdefault(key, {}).setdefault(field, []).append(function)
+    seen: set[tuple[int, ...]] = set()
+    for (struct, _, _), found in owners.items():
+        starts, stops = found.get(begins, []), found.get("end", [])
+        both = tuple(sorted({id(f) for f in (*starts, *stops)}))
+        ours = struct.endswith(("skcipher_alg", "aead_alg")) if begins == "init" else True
+        if starts and both not in seen and ours:
+            seen.add(both)
+            yield struct, starts, stops
+    if begins == "init":
+        yield from _module_pairs(component)
+
+
+def _module_pairs(component: Component) -> Iterator[tuple[str, list[Function], list[Function]]]:
+    for unit in component.units.values():
+        by_name = {c.name: c.arguments[0] for c in unit.pre.calls if c.arguments}
+        start = component.function(by_name.get("module_init", ""), unit.path)
+        stop = component.function(by_name.get("module_exit", ""), unit.path)
+        if start is not None and stop is not None:
+            yield "module", [start], [stop]
+
+
+def _unreleased(check: registry.Check, component: Component, summaries: Summaries,
+                start: Function, stops: list[Function], struct: str) -> Iterator[Finding]:
+    released: set[str] = set()
+    for stop in stops:
+        released |= summaries.reached_names(stop)
+    reached = contexts_of(component).reachable(start)
+    own = {name for f, _ in reached.values() for c in f.calls for name in (c.name,)}
+    actions = {a.name for f, _ in reached.values() for c in f.calls
+               if c.name.startswith("devm_add_action") for a in c.args if a.kind == "id"}
+    for name in actions:
+        target = component.function(name)
+        if target is not None:
+            released |= summaries.reached_names(target)
+    for function, _ in reached.values():
+        for call in function.calls:
+            resource = _BY_TAKE.get(call.name)
+            if resource is None or resource.kind in _KEPT or released & set(resource.releases):
+                continue
+            if "runtime PM" in resource.kind or (resource.kind in ("clock", "clocks") \
+                    and _is_given_back_here(function, resource)):
+                continue
+            if resource.kind in ("interrupt",) and "devm" in call.name:
+                continue
+            if struct in ("",) or not own:
+                continue
+            if stops:
+                where = f"{stops[0].name}() does not give it back"
+            else:
+                where = f"struct {struct} has no {'exit' if 'init' in struct else 'remove'}"
+            yield check.finding(f"{resource.kind} taken by {call.name}() for {start.name}(): "
+                                f"{where}", file=function.path, line=call.line)
+
+
+_BY_TAKE: dict[str, Resource] = {name: r for r in RESOURCES for name in r.takes}
+
+
+def _is_given_back_here(function: Function, resource: Resource) -> bool:
+    return any(c.name in resource.releases for c in function.calls)
+
+
+_DEVM = re.compile(r"devm_(?:k[mzc]alloc|kmalloc_array|kmemdup|kstrdup|kasprintf|krealloc|"
+                   r"ioremap\w*|platform_ioremap\w*|clk_get\w*|reset_control_get\w*|"
+                   r"platform_get_and_ioremap_resource|get_free_pages|regulator_get\w*)|"
+                   r"dmam_alloc_coherent|dmam_pool_create|pcim_iomap\w*")
+_PLAIN_FREE = {"kfree": 0, "kfree_sensitive": 0, "kzfree": 0, "iounmap": 0, "clk_put": 0,
+               "kvfree": 0, "reset_control_put": 0, "dma_pool_destroy": 0,
+               "regulator_put": 0, "dma_free_coherent": 2}
+
+
+@registry.check(
+    "devm-free", scope="code", severity="error",
+    rule="What a devm_ function gave is not freed by hand.",
+    why="The driver core frees it again when the device goes: a double free.",
+    fix="remove the call; the memory goes with the device",
+)
+def devm_free(component: Component) -> Iterator[Finding]:
+    """kfree(), iounmap() and their kin on managed resources, also of other functions."""
+    check = registry.get("devm-free")
+    managed: dict[str, Expr] = {}
+    for _, function in component.all_functions():
+        local: dict[str, Expr] = {}
+        for call in function.calls:
+            target = assigned_to(function).get(id(call)) if _DEVM.fullmatch(call.name) else None
+            if target is None:
+                continue
+            name = normal_key(target.text)
+            local[name] = call
+            if "->" in name or "." in name:
+                managed.setdefault(tail(name), call)
+            else:
+                for member in _kept_as(function, name):
+                    managed.setdefault(tail(member), call)
+        _aliases(function, local)
+        for call in function.calls:
+            position = _PLAIN_FREE.get(call.name)
+            if position is None or position >= len(call.args):
+                continue
+            given = normal_key(call.args[position].text)
+            source = local.get(given) or (managed.get(tail(given)) if "->" in given else None)
+            if source is None:
+                source = _driver_data(component, function, given)
+            if source is not None and not _plain_source(component, given):
+                yield check.finding(f"{given} comes from {source.name}() at line {source.line}",
+                                    file=function.path, line=call.line)
+
+
+def _kept_as(function: Function, name: str) -> list[str]:
+    return [normal_key(e.kids[0].text) for e in function.exprs
+            if e.kind == "assign" and normal_key(e.kids[1].text) == name
+            and e.kids[0].kind == "member"]
+
+
+def _aliases(function: Function, local: dict[str, Expr]) -> None:
+    for expr in function.exprs:
+        if expr.kind == "assign" and normal_key(expr.kids[1].text) in local \
+                and expr.kids[0].kind == "id":
+            local.setdefault(expr.kids[0].text, local[normal_key(expr.kids[1].text)])
+
+
+def _driver_data(component: Component, function: Function, name: str) -> Expr | None:
+    """The devm allocation that platform_get_drvdata() hands out, when ``name`` is that."""
+    for call in function.calls_to("platform_get_drvdata", "dev_get_drvdata"):
+        target = assigned_to(function).get(id(call))
+        if target is None or target.text != name:
+            continue
+        for _, other in component.all_functions():
+            for setter in other.calls_to("platform_set_drvdata", "dev_set_drvdata"):
+                for source in other.calls:
+                    place = assigned_to(other).get(id(source)) \
+                        if _DEVM.fullmatch(source.name) else None
+                    if place is not None and len(setter.args) > 1 \
+                            and place.text == setter.args[1].text:
+                        return source
+    return None
+
+
+def _plain_source(component: Component, name: str) -> bool:
+    """Whether the member is also filled by a plain allocation somewhere."""
+    plain = re.compile(r"k[mzc]alloc|kmalloc_array|kmemdup|ioremap|of_iomap|clk_get|kstrdup|"
+                       r"dma_alloc_coherent|dma_pool_create|kvzalloc")
+    for _, function in component.all_functions():
+        targets = assigned_to(function)
+        for call in function.calls:
+            target = targets.get(id(call)) if plain.fullmatch(call.name) else None
+            if target is not None and same_resource(normal_key(target.text), name):
+                return True
+    return False
+
+
+@registry.check(
+    "static-instance", scope="code", severity="warning",
+    rule="probe does not store its device in objects that all devices share.",
+    why="A second device of the kind overwrites the pointer of the first; the first goes on with "
+        "the other's registers.",
+    fix="keep a list of devices, or allocate a copy of the templates per device",
+)
+def static_instance(component: Component) -> Iterator[Finding]:
+    """Pointers to the device written into static variables on the way of probe."""
+    check = registry.get("static-instance")
+    for probe in _role_functions(component, "probe"):
+        for function, _ in contexts_of(component).reachable(probe).values():
+            locals_ = {v.name for v in (*function.locals, *function.params)}
+            for expr in function.exprs:
+                if expr.kind != "assign" or expr.op != "=" or expr.kids[0].kind != "member":
+                    continue
+                root = expr.kids[0]
+                while root.kids:
+                    root = root.kids[0]
+                if root.kind == "id" and root.name not in locals_ and root.name in \
+                        component.globals and expr.kids[1].kind == "id" \
+                        and expr.kids[1].name in locals_ and _is_device(function, expr.kids[1]):
+                    yield check.finding(f"{expr.kids[0].text} is shared by all devices",
+                                        file=function.path, line=expr.line)
+
+
+def _is_device(function: Function, expr: Expr) -> bool:
+    return any(v.name == expr.name and v.type.pointer == 1 and v.type.struct_name
+               for v in (*function.locals, *function.params))
