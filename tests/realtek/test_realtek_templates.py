@@ -191,7 +191,9 @@ def test_algorithms_are_declared_as_the_kernel_wants_them(kernel: str):
         None, "AES_BLOCK_SIZE", "AES_BLOCK_SIZE"]
     assert found["ctr(aes)"]["cra_blocksize"] == "1"
     assert found["ctr(aes)"]["chunksize"] == "AES_BLOCK_SIZE"
-    assert found["md5"]["cra_priority"] == "0" and found["sha1"]["cra_priority"] == "300"
+    assert found["md5"]["cra_priority"] == "RTCE_MD5_PRIORITY"
+    assert macro(files["realtek_crypto_ahash.c"], "RTCE_MD5_PRIORITY") == 101
+    assert found["sha1"]["cra_priority"] == "300"
     assert found["md5"]["statesize"] == "sizeof(struct md5_state)"
     assert found["sha1"]["statesize"] == "sizeof(struct sha1_state)"
 
