@@ -230,7 +230,7 @@ class Scanner:
                 old += 1
                 new += 1
             elif sign != "\\":
-                if not self._wrapped(line, full):
+                if not hunk.lines or not self._wrapped(line, full):
                     break
                 self.damage("wrapped-line", "a line of the diff was wrapped", self.at)
                 hunk.lines[-1] += " " + line

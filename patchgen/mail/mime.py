@@ -242,13 +242,17 @@ def _crlf_lines(data: bytes, first: int) -> tuple[int, ...]:
 
 
 def _unflow(lines: list[str], delsp: bool) -> list[str]:
-    """Undo format=flowed (RFC 3676 section 4): space stuffing and soft line breaks."""
+    """Undo format=flowed (RFC 3676 section 4): space stuffing and soft line breaks.
+
+    Inside a diff a line that ends in a blank is joined only with one that is no diff line:
+    an empty context line is a lone blank, which git mailinfo takes for a soft break.
+    """
     result: list[str] = []
-    soft = False
+    soft = in_diff = False
     for line in lines:
-        stuffed = line.startswith(" ")
-        text = line[1:] if stuffed else line
-        if soft and result:
+        text = line[1:] if line.startswith(" ") else line
+        in_diff = in_diff or text.startswith(("diff --git ", "--- a/", "@@ -"))
+        if soft and result and not (in_diff and text[:1] in (" ", "+", "-", "@", "d", "\\", "")):
             result[-1] += text
         else:
             result.append(text)

@@ -43,7 +43,7 @@ def harmless(name: str, mails: Mails) -> None:
         m.sub(DRIVER, SIGN, "Co-developed-by: John Roe <john@example.net>\n"
               "Signed-off-by: John Roe <john@example.net>\n" + SIGN)
     elif name == "fixes_in_full":
-        m.sub(DRIVER, SIGN, 'Fixes: 0123456789ab ("hwrng: core - a \\"quoted\\" (subject)")\n' + SIGN)
+        m.sub(DRIVER, SIGN, 'Fixes: 0123456789ab ("hwrng: core - a \\"b\\" (subject)")\n' + SIGN)
     elif name == "reported_with_closes":
         m.sub(DRIVER, SIGN, "Reported-by: John Roe <john@example.net>\n"
               "Closes: https://lore.kernel.org/r/1@example.net\n" + SIGN)
@@ -90,7 +90,7 @@ def harmless(name: str, mails: Mails) -> None:
     elif name == "list_tag_in_subject":
         m.subjects(r"\[PATCH", "[linux-crypto] [PATCH")
     elif name == "mailing_list_footer":
-        m.mails[DRIVER] += b"\n_______________________________________________\nlinux mailing list\n"
+        m.mails[DRIVER] += b"\n________________________________________\nlinux mailing list\n"
     elif name == "base_in_words":
         m.regex(COVER, r"^base-commit: .*\n", "")
         m.sub(COVER, "This series adds", "The series applies to v6.12.\n\nThis series adds")
