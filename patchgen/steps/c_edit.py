@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from patchgen.errors import InputError
-from patchgen.steps.c_layout import COLUMNS
+from patchgen.steps.c_layout import COLUMNS, fit_call
 from patchgen.steps.c_source import CSource, error_count, load
 from patchgen.tree import Tree
 
@@ -78,7 +78,7 @@ def indent(text: str, by: str) -> str:
 
     One blank line at its end is kept: it sets the text off from what follows.
     """
-    lines = [line if not line or line.startswith("#") else by + line
+    lines = [line if not line or line.startswith("#") else fit_call(by + line)
              for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + ("\n\n" if text.endswith("\n\n") else "\n")
 

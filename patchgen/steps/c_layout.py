@@ -7,6 +7,7 @@ parenthesis.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -281,3 +282,29 @@ def set_list(items: Sequence[str], column: int, trail: int) -> str:
                 page.new_line(column)
         page.write(item + ("" if last else ","))
     return "\n".join(page.lines)
+
+
+_CALL = re.compile(r"(\s*(?:[\w.>\[\]-]+ = )?\w+\()(.*)(\);)")
+
+
+def fit_call(line: str) -> str:
+    """A line with one call, its arguments below one another where the line is too long."""
+    found = _CALL.fullmatch(line)
+    if found is None or len(line.expandtabs(8)) <= COLUMNS:
+        return line
+    head, arguments, tail = found.groups()
+    items = split_list(arguments)
+    return head + set_list(items, len(head.expandtabs(8)), len(tail)) + tail
+
+
+def split_list(text: str) -> list[str]:
+    """The items between the commas of a list that stand in no inner parentheses."""
+    items = [""]
+    depth = 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth:
+            items.append("")
+        else:
+            items[-1] += character
+    return [item.strip() for item in items]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -124,11 +124,15 @@ def _parse(path: str, text: str, original: bytes) -> CSource:
     return CSource(path, data, parser().parse(parse_view(data)).root_node, original)
 
 
+@lru_cache(maxsize=32)
+def _changes(original: bytes, data: bytes) -> Sequence[tuple[str, int, int, int, int]]:
+    return difflib.SequenceMatcher(None, data.split(b"\n"), original.split(b"\n"),
+                                   autojunk=False).get_opcodes()
+
+
 def _original_row(original: bytes, data: bytes, row: int) -> int:
     """The row of ``original`` that became a row of ``data``, or the nearest before it."""
-    matcher = difflib.SequenceMatcher(None, data.split(b"\n"), original.split(b"\n"),
-                                      autojunk=False)
-    for tag, start, end, there, there_end in matcher.get_opcodes():
+    for tag, start, end, there, there_end in _changes(original, data):
         if start <= row < end:
             if tag == "equal":
                 return there + row - start

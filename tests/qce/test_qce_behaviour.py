@@ -118,7 +118,7 @@ def test_the_parameter_describes_itself(drivers: dict[str, Driver], shape: str):
 BEFORE = {(CBC, 16): HARDWARE, (CBC, 24): SOFTWARE, (CBC, 32): HARDWARE}
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", ["embedded", "5.0", "5.6"])
 def test_before_the_series_size_did_not_matter(tmp_path: Path, shape: str):
     """The harness tells the states apart: without the series its table would not hold."""
     era = _era(shape)
@@ -146,9 +146,9 @@ def model(slot_count: int, used: int, entries: Entries, budget: int) -> tuple[in
     return (used + len(filled) - 1 if filled else -1), filled
 
 
-@pytest.mark.parametrize("shape", ["embedded", "4.14", "5.6"])
+@pytest.mark.parametrize("shape", ["embedded", "4.14"])
 @given(data=st.data())
-@settings(max_examples=settings().max_examples * 4)
+@settings(max_examples=settings().max_examples * 2)
 def test_never_a_byte_beyond_the_budget(drivers: dict[str, Driver], shape: str,
                                         data: st.DataObject):
     entries = data.draw(st.lists(ENTRY, max_size=8))

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from qce_eras import ERAS, QCE, Era, tree_of
 from qce_harness import AES, CBC, HARDWARE, SOFTWARE, XTS, compile_driver
@@ -124,7 +124,7 @@ def test_kconfig_entry_fits_the_version(era: Era):
     assert "\tdefault 512" in lines
     assert "\trange 0 65536" in lines
     help_text = " ".join(entry[1].partition("\thelp\n")[2].split())
-    for fact in ("aes_sw_max_len", "2 to 3 times", "30%", "768", "1024", "at least 16", "AES-GCM",
+    for fact in ("aes_sw_max_len", "about 2 times", "30%", "768", "1024", "at least 16", "AES-GCM",
                  "0 gives all", "192-bit", "DES"):
         assert fact in help_text, fact
     before = text[: entry.start()].rstrip().splitlines()[-1]
@@ -297,6 +297,7 @@ def test_other_patches_around_do_not_hide_the_anchors(era: Era):
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=max(1, settings().max_examples // 6))
 def test_layout_and_comments_do_not_matter(seed: int):
     random = Random(seed)
     era = random.choice(ERAS)
