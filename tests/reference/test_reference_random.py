@@ -23,6 +23,7 @@ from reference import essiv as essiv_mode
 from reference.ccm import CCM
 from reference.md5 import MD5
 from reference.sha1 import SHA1
+from reference.sha2_many import digests
 from reference.sha256 import SHA224, SHA256
 from reference.sha512 import SHA384, SHA512
 
@@ -209,3 +210,21 @@ def test_chacha_is_its_definition(rounds: int) -> None:
         assert streamed(outer, case.chunks) == inner.update(case.message)
 
     check()
+
+
+@pytest.mark.parametrize("algorithm", [SHA224, SHA256, SHA384, SHA512])
+def test_many_messages_at_once(algorithm: Any) -> None:
+    @many
+    @given(cases())
+    def check(case: RandomCase) -> None:
+        messages = [*case.chunks, *case.chunks, case.message]
+        expected = [hashlib.new(algorithm.name, message).digest() for message in messages]
+        assert digests(algorithm, messages) == expected
+
+    check()
+
+
+def test_many_messages_of_every_length() -> None:
+    messages = [bytes(range(256))[:n] * 2 for n in range(200)]
+    assert digests(SHA256, messages) == [hashlib.sha256(m).digest() for m in messages]
+    assert digests(SHA512, []) == []
