@@ -187,7 +187,11 @@ _KEPT = frozenset({"device node", "firmware", "memory", "page", "pool memory", "
     fix="undo it in remove, in the reverse order of probe, or use the devm_ variant",
 )
 def remove_missing(component: Component) -> Iterator[Finding]:
-    """Resources taken on the way of probe whose release nothing on the way of remove calls."""
+    """Resources taken on the way of probe whose release nothing on the way of remove calls.
+
+    Algorithms may stay until module exit: devices share them, and who uses a transform
+    holds the module, not the device.
+    """
     check = registry.get("remove-missing")
     summaries = Summaries(component)
     for begins, ends in (("probe", ("remove", "remove_new")), ("init", ("exit",)),
@@ -234,6 +238,9 @@ def _unreleased(check: registry.Check, component: Component, summaries: Summarie
     released: set[str] = set()
     for stop in stops:
         released |= summaries.reached_names(stop)
+    leaves = [f for *_, exits in _module_pairs(component) for f in exits]
+    at_exit = {name for leave in leaves for name in summaries.reached_names(leave)
+               if _UNREGISTERS.fullmatch(name)}
     reached = contexts_of(component).reachable(start)
     own = {name for f, _ in reached.values() for c in f.calls for name in (c.name,)}
     actions = {a.name for f, _ in reached.values() for c in f.calls
@@ -246,6 +253,8 @@ def _unreleased(check: registry.Check, component: Component, summaries: Summarie
         for call in function.calls:
             resource = _BY_TAKE.get(call.name)
             if resource is None or resource.kind in _KEPT or released & set(resource.releases):
+                continue
+            if call.name.replace("_register_", "_unregister_") in at_exit:
                 continue
             if "runtime PM" in resource.kind or (resource.kind in ("clock", "clocks") \
                     and _is_given_back_here(function, resource)):
