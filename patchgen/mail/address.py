@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from email.utils import getaddresses
 
 _PLAIN = re.compile(r"\s*(?P<name>[^<>]*?)\s*<(?P<mail>[^<>\s]*)>\s*(?P<rest>.*)", re.DOTALL)
 _BARE = re.compile(r"\s*(?P<mail>[^<>\s@,;()\"]+@[^<>\s@,;()\"]+)\s*(?P<rest>.*)", re.DOTALL)
 _MAIL = re.compile(r"[^<>\s@,;()\"\[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _VIA = re.compile(r"['\"]?(?P<name>.+?)['\"]? via [\w .@+-]+$")
+_PART = re.compile(r"(?:\"(?:[^\"\\]|\\.)*\"|\([^()]*\)|<[^<>]*>|[^,])+")
+_GROUP = re.compile(r"^\s*[\w -]+:\s*;\s*$")
+_COMMENT = re.compile(r"\(([^()]*)\)")
 _SUBADDRESS = re.compile(r"\+[^@]*@")
 
 
@@ -58,9 +60,20 @@ def parse_address(text: str) -> Address | None:
 
 
 def parse_address_list(values: list[str]) -> tuple[Address, ...]:
-    """Every mailbox of some To, Cc or From headers."""
-    try:
-        pairs = getaddresses(values)
-    except (ValueError, IndexError, TypeError, RecursionError):
-        return ()
-    return tuple(Address(" ".join(name.split()), mail) for name, mail in pairs if "@" in mail)
+    """Every mailbox of some To, Cc or From headers; what is none is kept with its raw text."""
+    found: list[Address] = []
+    for value in values:
+        for part in _split(value):
+            address = parse_address(part) or Address("", part)
+            comment = _COMMENT.fullmatch(address.rest)
+            if comment and not address.name:
+                address = Address(comment[1].strip(), address.mail)
+            found.append(address)
+    return tuple(found)
+
+
+def _split(value: str) -> list[str]:
+    """The parts of an address list, cut at commas outside quotes, brackets and comments."""
+    bare = _GROUP.sub("", value)
+    parts = [match[0].strip() for match in _PART.finditer(bare)]
+    return [part for part in parts if part]

@@ -82,8 +82,9 @@ def test_without_a_tree_patches_must_not_contradict_each_other() -> None:
 
 
 def test_lines_below_a_hunk_move_with_it() -> None:
-    series = read_series([mail(1, patch("a", "b c d", start=10)), mail(2, patch("e", "g", start=40)),
-                          mail(3, patch("x", "", start=5)), mail(4, patch("g", "h", start=39))])
+    series = read_series([mail(1, patch("a", "b c d", start=10)),
+                          mail(2, patch("e", "g", start=40)), mail(3, patch("x", "", start=5)),
+                          mail(4, patch("g", "h", start=39))])
     applied = apply_series(series)
     assert applied.problems == []
     assert [(r.author, r.by) for r in applied.replaced] == [(2, 4)]

@@ -131,7 +131,8 @@ def kinds(text: str) -> list[str]:
     ("+int d;\n", "", "hunk-counts"), ("\n \n", "\n\n", "blank-context"),
     ("+int c;", "+int\nc;", "wrapped-line"), ("@@ -1,4 +1,5 @@", "@@ -x +y @@", "hunk-header"),
 ])
-@pytest.mark.parametrize("tail", ["", "-- \n2.39.5\n", "-- \n2.39.5\n\n", "\nbase-commit: 1\n-- \n2\n"])
+@pytest.mark.parametrize("tail", ["", "-- \n2.39.5\n", "-- \n2.39.5\n\n",
+                                  "\nbase-commit: 1\n-- \n2\n"])
 def test_damaged_hunks_are_mended_and_reported(old: str, new: str, kind: str, tail: str) -> None:
     assert kinds(HEAD + BODY + tail) == []
     text = HEAD + BODY.replace(old, new) + tail

@@ -62,7 +62,8 @@ def test_one_endless_line_and_one_huge_mail(tmp_path: Path) -> None:
 
 
 PIECES = st.sampled_from([
-    b"From nobody Thu Jan  1 00:00:00 1970\n", b"From: A B <a@b.cd>\n", b"Subject: [PATCH 1/2] x: y\n",
+    b"From nobody Thu Jan  1 00:00:00 1970\n", b"From: A B <a@b.cd>\n",
+    b"Subject: [PATCH 1/2] x: y\n",
     b"Subject: =?utf-8?q?=5BPATCH?=\n", b"Subject: [PATCH v9999999999/3]\n", b"\n", b"---\n",
     b"Content-Type: multipart/mixed; boundary=b\n", b"--b\n", b"--b--\n",
     b"Content-Transfer-Encoding: base64\n", b"Content-Type: text/plain; charset=utf-7\n",

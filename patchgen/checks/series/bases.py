@@ -64,7 +64,7 @@ def base_missing(context: SeriesContext) -> Findings:
     "base-commit",
     scope="series",
     severity="error",
-    rule="base-commit is a full commit id that the tree knows",
+    rule="A base-commit is a full commit id that the tree knows",
     why="A base that nobody can fetch is as good as none, and robots test the wrong tree.",
     fix="base the series on a public commit and use git format-patch --base",
 )

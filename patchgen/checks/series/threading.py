@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patchgen.checks.registry import check
 from patchgen.checks.series.context import Findings, SeriesContext, in_mail
+from patchgen.mail.model import PatchMail
 
 
 @check(
@@ -21,12 +22,17 @@ def thread_broken(context: SeriesContext) -> Findings:
     if len(mails) < 2 or not named:
         return
     ids = {m.message_id for m in named}
+    above = _parents(mails[0])  # a cover letter that is not here
     for mail in mails[1:]:
-        parents = {mail.in_reply_to, *mail.references} - {None}
-        if parents & (ids - {mail.message_id}):
+        parents = _parents(mail)
+        if parents & (ids - {mail.message_id}) or parents & above:
             continue
         what = "refers to another thread" if parents else "has no In-Reply-To or References"
         yield in_mail("thread-broken", mail, f"the mail {what}")
+
+
+def _parents(mail: PatchMail) -> set[str]:
+    return {id for id in (mail.in_reply_to, *mail.references) if id}
 
 
 @check(

@@ -1,0 +1,14 @@
+static int eng_crypt(struct skcipher_request *req)
+{
+	struct job *job = kzalloc(sizeof(*job), GFP_ATOMIC);
+
+	if (!job)
+		return -ENOMEM;
+	return push(job, req);
+}
+
+static struct skcipher_alg eng_cbc = {
+	.base.cra_name = "cbc(aes)",
+	.base.cra_flags = CRYPTO_ALG_KERN_DRIVER_ONLY | CRYPTO_ALG_ALLOCATES_MEMORY,
+	.encrypt = eng_crypt,
+};

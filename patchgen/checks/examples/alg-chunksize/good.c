@@ -1,0 +1,6 @@
+static struct skcipher_alg eng_ctr = {
+	.base.cra_name = "ctr(aes)",
+	.base.cra_blocksize = 1,
+	.chunksize = AES_BLOCK_SIZE,
+	.ivsize = AES_BLOCK_SIZE,
+};

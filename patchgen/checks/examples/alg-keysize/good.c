@@ -1,0 +1,6 @@
+static struct skcipher_alg eng_cbc = {
+	.base.cra_name = "cbc(aes)",
+	.ivsize = AES_BLOCK_SIZE,
+	.min_keysize = AES_MIN_KEY_SIZE,
+	.max_keysize = AES_MAX_KEY_SIZE,
+};

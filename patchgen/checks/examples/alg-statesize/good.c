@@ -1,0 +1,11 @@
+static struct ahash_alg eng_sha1 = {
+	.init = eng_init,
+	.halg = {
+		.digestsize = SHA1_DIGEST_SIZE,
+		.statesize = sizeof(struct sha1_state),
+		.base = {
+			.cra_name = "sha1",
+			.cra_driver_name = "sha1-eng",
+		},
+	},
+};

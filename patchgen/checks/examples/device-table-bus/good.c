@@ -1,0 +1,5 @@
+static const struct of_device_id eng_match[] = {
+	{ .compatible = "example,engine-1" },
+	{ }
+};
+MODULE_DEVICE_TABLE(of, eng_match);

@@ -1,0 +1,10 @@
+static int eng_probe(struct platform_device *pdev)
+{
+	struct engine *eng = devm_kzalloc(&pdev->dev, sizeof(*eng), GFP_KERNEL);
+
+	if (!eng)
+		return -ENOMEM;
+	if (start(eng))
+		return -EIO;
+	return 0;
+}

@@ -1,0 +1,8 @@
+struct eng_desc {
+	__be32 control;
+};
+
+static void start(struct eng_desc *desc, u32 length)
+{
+	desc->control = length;
+}

@@ -1,0 +1,6 @@
+static int check(struct request *req)
+{
+	if (!req->len)
+		return -EINVAL;
+	return 0;
+}

@@ -1,0 +1,4 @@
+struct eng_desc {
+	__be32 control;
+	__be32 address;
+};

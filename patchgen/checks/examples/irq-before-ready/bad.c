@@ -1,0 +1,19 @@
+static irqreturn_t eng_irq(int irq, void *data)
+{
+	struct engine *eng = data;
+
+	complete(&eng->done);
+	return IRQ_HANDLED;
+}
+
+static int eng_probe(struct platform_device *pdev)
+{
+	struct engine *eng = setup(pdev);
+	int err;
+
+	err = devm_request_irq(&pdev->dev, eng->irq, eng_irq, 0, "eng", eng);
+	if (err)
+		return err;
+	init_completion(&eng->done);
+	return 0;
+}

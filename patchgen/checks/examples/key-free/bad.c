@@ -1,0 +1,4 @@
+static void eng_exit(struct eng_ctx *ctx)
+{
+	kfree(ctx->key);
+}

@@ -1,0 +1,4 @@
+int eng_start(struct engine *eng)
+{
+	return run(eng);
+}

@@ -1,0 +1,4 @@
+static int eng_start(struct engine *eng)
+{
+	return run(eng);
+}

@@ -1,0 +1,2 @@
+module_platform_driver(eng_driver);
+MODULE_DESCRIPTION("Example engine");

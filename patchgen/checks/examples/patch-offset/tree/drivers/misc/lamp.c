@@ -1,0 +1,7 @@
+int a;
+int b;
+int c;
+int lamp_off;
+int d;
+int e;
+int f;

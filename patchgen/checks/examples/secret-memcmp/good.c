@@ -1,0 +1,4 @@
+static int verify(const u8 *expected_tag, const u8 *tag, unsigned int authsize)
+{
+	return crypto_memneq(expected_tag, tag, authsize) ? -EBADMSG : 0;
+}

@@ -1,0 +1,8 @@
+static int fits(struct ring *ring, unsigned int want)
+{
+	unsigned int pos = ring->pos;
+
+	if (ring->read < pos)
+		return 0;
+	return want < ring->size;
+}
