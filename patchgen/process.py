@@ -8,10 +8,13 @@ not there. Interrupting patchgen ends the whole process group of a running child
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +45,7 @@ TOOLS: Mapping[str, Tool] = {
         Tool("bc", f"{_APT} bc", "patchgen verify: the kernel's timeconst"),
         Tool("rsync", f"{_APT} rsync", "patchgen verify: scratch copies of a tree"),
         Tool("cpio", f"{_APT} cpio", "patchgen verify: initramfs"),
-        Tool("kmod", f"{_APT} kmod", "patchgen verify: depmod, modinfo"),
+        Tool("modinfo", f"{_APT} kmod", "patchgen verify: what modules need"),
         Tool("sparse", f"{_APT} sparse", "patchgen verify: endian and lock annotations"),
         Tool("smatch", "build it from its own repository", "validate: flow checks"),
         Tool("spatch", f"{_APT} coccinelle", "validate: the kernel's semantic patches"),
@@ -192,3 +195,65 @@ def run_attached(argv: Sequence[str | os.PathLike[str]], *, timeout: float) -> i
         child.terminate()
         child.wait()
         raise
+
+
+class ProcessCancelledError(PatchgenError):
+    """A program was ended because another part of the same job gave up."""
+
+    exit_code = 130
+
+
+def stream(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    timeout: float,
+    on_line: Callable[[str], bool],
+    cancel: threading.Event | None = None,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+) -> int | None:
+    """Run a program and hand over every line of its output (both streams) as it comes.
+
+    ``on_line`` gets a line without its end and returns whether to go on; False ends the
+    program. Returns the exit status, or None when it was ended that way. ``timeout`` is in
+    seconds. Raises ``ToolMissingError``, ``ProcessTimeoutError``, and ``ProcessCancelledError``
+    when ``cancel`` is set meanwhile; the child's process group is gone by then in every case.
+    """
+    words = [os.fspath(word) for word in argv]
+    if "/" not in words[0]:
+        words[0] = find_tool(words[0])
+    child = subprocess.Popen(
+        words, cwd=cwd, env={**os.environ, **env} if env else None, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )
+    assert child.stdout is not None
+    with child.stdout, _own_group(child):
+        for line in _lines(child.stdout.fileno(), words, time.monotonic() + timeout, timeout,
+                           cancel):
+            if not on_line(line):
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+                return None
+        return child.wait(max(1.0, timeout))
+
+
+def _lines(
+    descriptor: int, words: Sequence[str], deadline: float, timeout: float,
+    cancel: threading.Event | None,
+) -> Iterator[str]:
+    rest = b""
+    while True:
+        if cancel is not None and cancel.is_set():
+            raise ProcessCancelledError(f"{words[0]}: ended early")
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise ProcessTimeoutError(words, timeout)
+        if not select.select([descriptor], [], [], min(left, 0.2))[0]:
+            continue
+        data = os.read(descriptor, 65536)
+        if not data:
+            break
+        *lines, rest = (rest + data).split(b"\n")
+        yield from (line.rstrip(b"\r").decode("utf-8", "replace") for line in lines)
+    if rest:
+        yield rest.decode("utf-8", "replace")

@@ -6,10 +6,11 @@ The JSON Schema that editors use is generated from these classes (``schema.py``)
 from __future__ import annotations
 
 import datetime as dt
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
+from patchgen.series.verify_model import VerifyMatrix
 from patchgen.steps.kconfig import KconfigStep
 from patchgen.steps.maintainers import MaintainersStep
 from patchgen.steps.makefile import MakefileStep
@@ -95,7 +96,8 @@ class SeriesSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: dict[str, TableSpec] = {}
     vectors: tuple[str, ...] = ()
     """Groups of test vectors that the series relies on."""
-    verify: dict[str, Any] | None = None
+    verify: VerifyMatrix | None = None
+    """On what ``patchgen verify`` proves the series."""
 
     def __post_init__(self) -> None:
         if self.date.tzinfo is None:
