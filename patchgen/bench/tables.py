@@ -26,6 +26,7 @@ _SIZE_ROW = re.compile(
 _MISSING = ("-", "n/a", "N/A")
 _MARKS = "?*!+"
 _UNIT_REACH = 3
+_MOST_DIGITS = 18
 _MAX_ROWS = 4096
 
 
@@ -216,8 +217,12 @@ def side_label(text: str) -> str:
 
 
 def _is_cell(text: str) -> bool:
+    if text.isdecimal():
+        return len(text) <= _MOST_DIGITS
     return text in _MISSING or number(text.rstrip(_MARKS)) is not None
 
 
 def _cell(text: str) -> float | None:
+    if text.isdecimal():
+        return float(text)
     return None if text in _MISSING else number(text.rstrip(_MARKS))

@@ -147,6 +147,19 @@ def test_side_by_side_with_cut_lines() -> None:
     assert any(m.case.driver.endswith("…") for m in log.measurements)
 
 
+def test_repeated_side_by_side_runs_take_the_quick_way_alike() -> None:
+    heading = f"{CTR}   |  {CTR.replace('ctr-aes-ce', 'ctr-x')}"
+    whole = f"{cipher_line(128, 16, 100)}   |  {cipher_line(128, 16, 300)}"
+    cut = f"{cipher_line(128, 16, 102)}   |  {cipher_line(128, 16, 302)[:-1]}"
+    wrong = f"{cipher_line(128, 16, 104)}   |  {cipher_line(128, 16, 304)[:-8]}1 bytes)"
+    log = read_text("\n".join([heading, whole, cut, heading, whole, cut, wrong]))
+    assert [(m.case.side, m.value, m.runs) for m in log.measurements] == [
+        ("left", 102, 5), ("right", 301, 4)]
+    assert log.cut == 2
+    assert [(each.line, each.reason) for each in log.unread] == [
+        (7, "operations times block size is not the bytes it states")]
+
+
 def test_side_by_side_that_cuts_the_direction() -> None:
     left = "testing speed of gcm(aes) (gcm_base(ctr(aes-generic),ghash"
     right = "testing speed of gcm(aes) (gcm-aes-ce) decryption"
