@@ -119,7 +119,7 @@ def test_threshold(capsys: pytest.CaptureFixture[str]) -> None:
 def test_plot_writes_whole_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib", reason="needs: pip install 'patchgen[plot]'")
     start = tmp_path / "qce"
-    assert bench("plot", QCE, "-o", start) == 0
+    assert bench("plot", QCE, "-o", start, "--key", 128, "--block", 16, "--block", 8192) == 0
     names = sorted(path.name for path in tmp_path.iterdir())
     assert names == ["qce-ratio.svg", "qce-throughput.svg"]
     capsys.readouterr()
