@@ -93,11 +93,16 @@ class ConditionStep(FunctionStep, tag="c-condition", frozen=True, kw_only=True):
         found = super().already_applied(tree, context)
         if found is not None:
             return found
+        written = rendered(self.or_ or self.and_ or self.with_ or "", context)
+        if "${" in written:
+            return None
         place = self.place(tree, context)
-        anchor = self._anchor(place, context)
-        new = compile_pattern(self._text(anchor, context))
-        there = find_terms(place.source, anchor.condition, new)
-        return place.source.where(there[0][0][0]) if there else None
+        new = compile_pattern(written)
+        for _, condition in self._statements(place, context):
+            there = find_terms(place.source, condition, new, place.bindings)
+            if there:
+                return place.source.where(there[0][0][0])
+        return None
 
     def apply(self, tree: Tree, context: StepContext) -> Tree:
         """See ``Step.apply``."""

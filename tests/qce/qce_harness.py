@@ -120,6 +120,6 @@ def compile_driver(tree: Tree, folder: Path, *, default: int = 512) -> Driver:
     text = folder / "driver.c"
     text.write_text("".join(parts), "utf-8")
     library = folder / "driver.so"
-    run(["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+    run(["gcc", "-shared", "-fPIC", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
          "-Wno-unused-variable", "-Wno-sign-compare", "-o", str(library), str(text)], timeout=60)
     return Driver(ctypes.CDLL(str(library)))

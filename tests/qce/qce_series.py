@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from patchgen.profiles import profile_for
 from patchgen.render import RenderContext
 from patchgen.series.load import Series, load
@@ -12,6 +14,7 @@ from patchgen.tree import Tree
 NAME = "qce-gcm"
 
 
+@lru_cache(maxsize=1)
 def series() -> Series:
     """The series as it is shipped."""
     return load(NAME)

@@ -309,9 +309,9 @@ def test_layout_and_comments_do_not_matter(seed: int):
         assert marks == ((1, 2) if path == era.cipher else (0, 0)), path
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_scrambled_drivers_still_decide_by_the_table(seed: int, tmp_path: Path):
-    era = ERAS[seed + 2]
+    era = ERAS[3 * seed + 2]
     files = {path: scrambled(path, text, Random(seed)) if path.endswith(("dma.c", "cipher.c"))
              else text for path, text in era.files().items()}
     driver = compile_driver(applied(tree_of(files)), tmp_path)
