@@ -21,7 +21,7 @@ R = 0xE1 << 120
 FEWEST_BLOCKS_FOR_TABLES = 24
 """The tables of a key cost as much as so many products."""
 
-FEWEST_BLOCKS_TO_FOLD = 256
+FEWEST_BLOCKS_TO_FOLD = 96
 
 
 def multiply(x: int, y: int) -> int:
@@ -97,27 +97,47 @@ def _power(h: int, exponent: int) -> int:
 
 
 @lru_cache(maxsize=64)
-def _lane_masks(lanes: int) -> tuple[int, int]:
-    """The lower half of each 256-bit lane, and its lowest seven bits."""
-    unit = ((1 << 256 * lanes) - 1) // ((1 << 256) - 1)
-    return unit * _LOW, unit * 0x7F
+def _lane_mask(lanes: int) -> int:
+    """The lower half of each 256-bit lane."""
+    return ((1 << 256 * lanes) - 1) // ((1 << 256) - 1) * _LOW
+
+
+_WINDOW = 4
+
+
+@lru_cache(maxsize=256)
+def _windows(factor: int) -> tuple[tuple[int, int], ...]:
+    """A factor as steps from its top: shift what there is, add an odd multiple below 16.
+
+    A sliding window: runs of zeros cost nothing but a longer shift.
+    """
+    steps = []
+    digits = f"{factor:b}"
+    while "1" in digits:
+        zeros = digits.index("1")
+        window = digits[zeros : zeros + _WINDOW].rstrip("0")
+        steps.append((zeros + len(window), int(window, 2)))
+        digits = digits[zeros + len(window) :]
+    return (*steps, (len(digits), 0))
 
 
 def _multiply_lanes(x: int, factor: int, lanes: int) -> int:
-    """Each 256-bit lane (128 bits used) times one factor, reduced."""
-    low, lowest = _lane_masks(lanes)
-    multiples = [0] * 16
-    for bit in range(4):
-        multiples[1 << bit] = x << bit
-    for n in (3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15):
-        multiples[n] = multiples[n & n - 1] ^ multiples[n & -n]
+    """Each 256-bit lane (128 bits used) times one factor, reduced.
+
+    What reduction lifts above x^127 a second time is added to the high half beforehand.
+    """
+    low = _lane_mask(lanes)
+    odd = [0] * 16
+    odd[1], double, four, eight = x, x << 1, x << 2, x << 3
+    odd[3], odd[5], odd[9] = x ^ double, x ^ four, x ^ eight
+    odd[7], odd[11], odd[13] = odd[3] ^ four, odd[3] ^ eight, odd[5] ^ eight
+    odd[15] = odd[7] ^ eight
     product = 0
-    for nibble in f"{factor:032x}":
-        product = product << 4 ^ multiples[int(nibble, 16)]
+    for shift, multiple in _windows(factor):
+        product = product << shift ^ odd[multiple]
     high = product >> 128 & low
-    product = product & low ^ high ^ high << 1 ^ high << 2 ^ high << 7
-    high = product >> 128 & lowest
-    return product & low ^ high ^ high << 1 ^ high << 2 ^ high << 7
+    high = (high ^ high >> 121 ^ high >> 126) & low
+    return (product ^ high ^ high << 1 ^ high << 2 ^ high << 7) & low
 
 
 def hash_by_folding(h: int, y: int, blocks: bytes) -> int:
@@ -132,7 +152,7 @@ def hash_by_folding(h: int, y: int, blocks: bytes) -> int:
     if count % 2:
         x, count = x << 128, count + 1
     lanes = count // 2
-    low, _ = _lane_masks(lanes)
+    low = _lane_mask(lanes)
     x = _multiply_lanes(x & low, factor, lanes) ^ x >> 128 & low
     while lanes > 1:
         if lanes % 2:

@@ -39,8 +39,7 @@ class SHA512(MerkleDamgard):
     def _compress(cls, state: tuple[int, ...], blocks: bytes) -> tuple[int, ...]:
         chunk = _MOST_BLOCKS_IN_LANES * cls.block_size
         for start in range(0, len(blocks), chunk):
-            for words in _schedule(blocks[start : start + chunk]):
-                state = _rounds(state, words)
+            state = _rounds(state, _schedule(blocks[start : start + chunk]))
         return state
 
 
@@ -82,8 +81,8 @@ def _schedule_one(message: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(x + k for x, k in zip(w, K, strict=True))
 
 
-def _rounds(state: tuple[int, ...], words: tuple[int, ...]) -> tuple[int, ...]:
-    """Steps 2 to 4 of section 6.4.2, `words` holding W[t] + K[t].
+def _rounds(state: tuple[int, ...], schedule: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """Steps 2 to 4 of section 6.4.2 for every block, `schedule` holding W[t] + K[t].
 
     Eight rounds a turn bring each variable back to its name: instead of moving a to b and
     so on, the next round reads the names one further. T1 keeps bits above 64 until the
@@ -92,56 +91,43 @@ def _rounds(state: tuple[int, ...], words: tuple[int, ...]) -> tuple[int, ...]:
     """
     mask, twice = _MASK, _TWICE
     a, b, c, d, e, f, g, h = state
-    b_c = b ^ c
-    eights = [iter(words)] * 8
-    for k0, k1, k2, k3, k4, k5, k6, k7 in zip(*eights, strict=True):
-        w = e * twice
-        t = (g ^ e & (f ^ g)) + h + k0 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        d = (d + t) & mask
-        w = a * twice
-        a_b = a ^ b
-        h = ((a_b & b_c ^ b) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = d * twice
-        t = (f ^ d & (e ^ f)) + g + k1 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        c = (c + t) & mask
-        w = h * twice
-        b_c = h ^ a
-        g = ((b_c & a_b ^ a) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = c * twice
-        t = (e ^ c & (d ^ e)) + f + k2 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        b = (b + t) & mask
-        w = g * twice
-        a_b = g ^ h
-        f = ((a_b & b_c ^ h) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = b * twice
-        t = (d ^ b & (c ^ d)) + e + k3 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        a = (a + t) & mask
-        w = f * twice
-        b_c = f ^ g
-        e = ((b_c & a_b ^ g) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = a * twice
-        t = (c ^ a & (b ^ c)) + d + k4 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        h = (h + t) & mask
-        w = e * twice
-        a_b = e ^ f
-        d = ((a_b & b_c ^ f) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = h * twice
-        t = (b ^ h & (a ^ b)) + c + k5 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        g = (g + t) & mask
-        w = d * twice
-        b_c = d ^ e
-        c = ((b_c & a_b ^ e) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = g * twice
-        t = (a ^ g & (h ^ a)) + b + k6 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        f = (f + t) & mask
-        w = c * twice
-        a_b = c ^ d
-        b = ((a_b & b_c ^ d) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-        w = f * twice
-        t = (h ^ f & (g ^ h)) + a + k7 + (w >> 14 ^ w >> 18 ^ w >> 41)
-        e = (e + t) & mask
-        w = b * twice
+    for words in schedule:
+        before = (a, b, c, d, e, f, g, h)
         b_c = b ^ c
-        a = ((b_c & a_b ^ c) + (w >> 28 ^ w >> 34 ^ w >> 39) + t) & mask
-    after = (a, b, c, d, e, f, g, h)
-    return tuple((new + old) & mask for new, old in zip(after, state, strict=True))
+        eights = [iter(words)] * 8
+        for k0, k1, k2, k3, k4, k5, k6, k7 in zip(*eights, strict=True):
+            w = e * twice
+            t = (g ^ e & (f ^ g)) + h + k0 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            d, w, a_b = d + t & mask, a * twice, a ^ b
+            h = (a_b & b_c ^ b) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = d * twice
+            t = (f ^ d & (e ^ f)) + g + k1 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            c, w, b_c = c + t & mask, h * twice, h ^ a
+            g = (b_c & a_b ^ a) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = c * twice
+            t = (e ^ c & (d ^ e)) + f + k2 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            b, w, a_b = b + t & mask, g * twice, g ^ h
+            f = (a_b & b_c ^ h) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = b * twice
+            t = (d ^ b & (c ^ d)) + e + k3 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            a, w, b_c = a + t & mask, f * twice, f ^ g
+            e = (b_c & a_b ^ g) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = a * twice
+            t = (c ^ a & (b ^ c)) + d + k4 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            h, w, a_b = h + t & mask, e * twice, e ^ f
+            d = (a_b & b_c ^ f) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = h * twice
+            t = (b ^ h & (a ^ b)) + c + k5 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            g, w, b_c = g + t & mask, d * twice, d ^ e
+            c = (b_c & a_b ^ e) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = g * twice
+            t = (a ^ g & (h ^ a)) + b + k6 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            f, w, a_b = f + t & mask, c * twice, c ^ d
+            b = (a_b & b_c ^ d) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+            w = f * twice
+            t = (h ^ f & (g ^ h)) + a + k7 + (w >> 14 ^ w >> 18 ^ w >> 41)
+            e, w, b_c = e + t & mask, b * twice, b ^ c
+            a = (b_c & a_b ^ c) + (w >> 28 ^ w >> 34 ^ w >> 39) + t & mask
+        after = (a, b, c, d, e, f, g, h)
+        a, b, c, d, e, f, g, h = [x + y & mask for x, y in zip(before, after, strict=True)]
+    return a, b, c, d, e, f, g, h
