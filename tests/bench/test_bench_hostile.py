@@ -167,7 +167,7 @@ def test_any_bytes_get_an_answer(data: bytes) -> None:
 
 def test_many_runs_take_constant_memory() -> None:
     chunk = (CTR + "\n" + "".join(
-        cipher_line(128, 16, 5_000_000 + i * 7919 % 100_003) + "\n" for i in range(1000))).encode()
+        cipher_line(128, 16, 5_000_000 + i * 7919 % 100_003) + "\n" for i in range(300))).encode()
 
     class Log(io.RawIOBase):
         def __init__(self, chunks: int) -> None:
@@ -182,7 +182,7 @@ def test_many_runs_take_constant_memory() -> None:
         log = read_stream(Log(chunks), "x")  # type: ignore[arg-type]
         top = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert log.figures == 1000 * chunks
+        assert log.figures == 300 * chunks
         return top
 
-    assert peak(40) < 1.1 * peak(20)
+    assert peak(50) < 1.1 * peak(25)
