@@ -230,9 +230,7 @@ class SiteWalk:
             return
         if how == "ok" and state.stored:
             return
-        site.leaks.append((step, "stored" if state.stored else how, trail()))
-        if state.stored:
-            site.leaks[-1] = (step, f"{how}-stored", trail())
+        site.leaks.append((step, f"{how}-stored" if state.stored else how, trail()))
 
 
     def _ends_in_release(self, trail: list[Step]) -> bool:
@@ -256,8 +254,9 @@ def _stores(function: Function, position: int) -> bool:
         if expr.kind == "assign" and expr.kids[0].kind != "id" \
                 and normal_key(expr.kids[1].text) == name:
             return True
-        if expr.kind == "call" and name in {normal_key(a.text) for a in expr.args} \
-                and _BORROWERS.fullmatch(expr.name) is None:
+        if expr.kind == "call" and any(
+                normal_key(a.text) == name or (a.op == "&" and base(normal_key(a.text)) == name)
+                for a in expr.args) and _BORROWERS.fullmatch(expr.name) is None:
             return True
     return False
 

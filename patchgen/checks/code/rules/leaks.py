@@ -86,7 +86,8 @@ def _judged(component: Component, summaries: Summaries, function: Function,
         function, lambda f: not summaries.reached_names(f).isdisjoint(names))
     for step, how, trail in site.leaks:
         if how.startswith("error"):
-            if own or (not by_caller and _must_clean_up(component, function, site)):
+            nobody = site.is_local and not how.endswith("stored")
+            if own or nobody or (not by_caller and _must_clean_up(component, function, site)):
                 yield step, how, trail
         elif how in ("ok", "void", "unknown"):
             if site.is_local and site.resource.key == -1 and site.resource.failure != "dma":

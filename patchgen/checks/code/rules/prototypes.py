@@ -179,3 +179,51 @@ def _mismatch(function: Function, member: Var) -> str:
 
 def _shown(base: str, depth: int) -> str:
     return f"{base} {'*' * depth}".strip()
+
+
+@registry.check(
+    "include-used", scope="code", severity="warning",
+    rule="A source includes the headers whose functions it calls.",
+    why="It compiles only while some other header happens to include the right one; the next "
+        "clean-up of headers breaks it on one architecture.",
+    fix="include the header",
+)
+def include_used(component: Component) -> Iterator[Finding]:
+    """Calls of functions whose header neither the source nor the component's headers name."""
+    check = registry.get("include-used")
+    included_by_headers = {i.path for u in component.units.values() if u.path.endswith(".h")
+                           for i in u.pre.includes}
+    for unit in component.units.values():
+        if not unit.path.endswith(".c") or not unit.pre.includes:
+            continue
+        have = {i.path for i in unit.pre.includes} | included_by_headers
+        have |= {given for path in have for given in _brings(path)}
+        missing: set[str] = set()
+        for function in unit.functions:
+            for call in function.calls:
+                header = component.stubs.header_of(call.name)
+                if header is None or header in have or header in missing \
+                        or call.name in component.functions:
+                    continue
+                missing.add(header)
+                yield check.finding(f"{call.name}() is declared in <{header}>, which is not "
+                                    "included", hint=f"add #include <{header}>", file=unit.path,
+                                    line=call.line)
+
+
+_BRINGS = {
+    "linux/platform_device.h": ("linux/device.h",),
+    "linux/pci.h": ("linux/device.h", "linux/interrupt.h", "linux/mod_devicetree.h"),
+    "linux/dma-mapping.h": ("linux/device.h",),
+    "linux/of_platform.h": ("linux/device.h", "linux/platform_device.h"),
+    "linux/dmaengine.h": ("linux/device.h", "linux/dma-mapping.h"),
+    "linux/cdev.h": ("linux/device.h",), "linux/pm_runtime.h": ("linux/device.h",),
+    "linux/hw_random.h": ("linux/completion.h",), "linux/virtio.h": ("linux/device.h",),
+}
+
+
+def _brings(path: str) -> tuple[str, ...]:
+    """Headers that including another one is known, and meant, to bring along."""
+    if path.startswith("crypto/") or path == "linux/crypto.h":
+        return ("linux/completion.h", "linux/crypto.h")
+    return _BRINGS.get(path, ())

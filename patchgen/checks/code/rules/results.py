@@ -124,14 +124,20 @@ def result_unchecked(component: Component) -> Iterator[Finding]:
                                              "platform_get_resource")):
                 continue
             target = assigned_to(function).get(id(call))
-            if target is None or _is_tested(component, function, target, call):
+            if target is None or _is_tested(function, target, call):
                 continue
             yield check.finding(f"{target.text} may be {'an ERR_PTR' if err else 'NULL'}, but is "
                                 f"not tested after {call.name}()",
                                 file=function.path, line=call.line)
 
 
-def _is_tested(component: Component, function: Function, target: Expr, call: Expr) -> bool:
+def _follows(expr: Expr) -> bool:
+    """Whether an expression goes through the pointer it starts from."""
+    return (expr.kind == "member" and expr.op == "->") or expr.kind == "index" or (
+        expr.kind == "unary" and expr.op == "*")
+
+
+def _is_tested(function: Function, target: Expr, call: Expr) -> bool:
     wanted = target.text
     names = {wanted}
     for expr in function.exprs:
@@ -154,10 +160,9 @@ def _is_tested(component: Component, function: Function, target: Expr, call: Exp
             return True
     if target.kind == "unary" or target.text.startswith("*"):
         return True
-    uses = any(e.kind == "member" and e.op == "->" and e.kids[0].text in names
-               for e in function.exprs) or any(
+    uses = any(_follows(e) and e.kids[0].text in names for e in function.exprs) or any(
         a.text in names for c in function.calls if c is not call for a in c.args)
-    return not uses and target.kind != "id" and component is not None
+    return not uses and target.kind != "id"
 
 
 @registry.check(

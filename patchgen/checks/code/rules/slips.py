@@ -86,7 +86,8 @@ def _copies_compared(check: registry.Check, component: Component,
                      function: Function) -> Iterator[Finding]:
     """Comparisons of a variable with the one it was copied from, neither changed since."""
     tests = [e for e in function.exprs if e.kind == "binary" and e.op in ("<", ">", "<=", ">=")
-             and e.kids[0].kind == "id" and e.kids[1].kind in ("id", "member")]
+             and "id" in (e.kids[0].kind, e.kids[1].kind)
+             and {e.kids[0].kind, e.kids[1].kind} <= {"id", "member"}]
     copied = {(v.name, v.init.text) for v in function.locals
               if v.init is not None and v.init.kind in ("id", "member")}
     copied |= {(e.kids[0].text, e.kids[1].text) for e in function.exprs
