@@ -40,8 +40,12 @@ ARM64 = tuple(
                  "AES_ARM64_CE_CCM", "AES_ARM64_CE_BLK", "AES_ARM64_NEON_BLK", "AES_ARM64_BS",
                  "CHACHA20_NEON")
 )
-TESTS = ("CONFIG_CRYPTO_MANAGER=y", "# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set",
-         "# CONFIG_CRYPTO_MANAGER_EXTRA_TESTS is not set", "CONFIG_CRYPTO_USER=y", "CONFIG_NET=y")
+TESTS = (
+    "CONFIG_CRC_T10DIF=y", "CONFIG_CRYPTO_MANAGER=y",
+    "# CONFIG_CRYPTO_MANAGER_DISABLE_TESTS is not set",
+    "# CONFIG_CRYPTO_MANAGER_EXTRA_TESTS is not set",
+)
+
 
 pytestmark = pytest.mark.kernel
 
