@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from patchgen.vectors.algorithms import get
+from patchgen.vectors.algorithms import Algorithm, get
 from patchgen.vectors.forms import Form
 from patchgen.vectors.model import (
     Group,
@@ -83,14 +83,23 @@ def shape_problem(vector: Vector) -> Problem | None:
         return obstacle("iv", f"{len(vector.iv)} bytes are no IV of {algorithm.name}")
     if algorithm.kind == "aead" and not vector.tag:
         return obstacle("tag", "the tag is missing")
-    if algorithm.kind in ("hash", "mac") and not vector.output:
-        return obstacle("output", "the digest is missing")
+    if algorithm.kind in ("hash", "mac"):
+        return _digest_problem(vector, algorithm)
     if algorithm.kind in ("cipher", "aead") and len(vector.input) != len(vector.output):
         return obstacle("output", f"{len(vector.output)} bytes for {len(vector.input)} of input")
     if algorithm.whole_blocks and len(vector.input) % 16:
         return obstacle("input", f"{len(vector.input)} bytes are not whole blocks of 16")
     if len(vector.input) < algorithm.shortest_input:
         return obstacle("input", f"{algorithm.name} needs {algorithm.shortest_input} bytes or more")
+    return None
+
+
+def _digest_problem(vector: Vector, algorithm: Algorithm) -> Problem | None:
+    if not vector.output:
+        return obstacle("output", "the digest is missing")
+    size, longest = len(vector.output), algorithm.output_size
+    if not (algorithm.shortest_output or longest) <= size <= longest:
+        return obstacle("output", f"{size} bytes are no digest of {algorithm.name}")
     return None
 
 

@@ -181,6 +181,15 @@ def test_a_missing_tag_or_digest_is_a_problem() -> None:
     assert "tag is missing" in check.check_vector(replace(sealed, tag=b"")).messages()[0]
     digest = one_group("rfc1321/md5").vectors[0]
     assert "digest is missing" in check.check_vector(replace(digest, output=b"")).messages()[0]
+    short = check.check_vector(replace(digest, output=digest.output[:8])).messages()[0]
+    assert "8 bytes are no digest of md5" in short
+
+
+def test_a_mac_may_be_cut_but_not_to_nothing() -> None:
+    vector = one_group("sp800-38b/cmac-aes").vectors[0]
+    assert check.check_vector(replace(vector, output=vector.output[:12])).ok
+    assert not check.check_vector(replace(vector, output=vector.output[:3])).ok
+    assert not check.check_vector(replace(vector, output=vector.output + b"\0")).ok
 
 
 def test_a_vector_only_one_implementation_can_do_is_not_ok() -> None:
@@ -238,6 +247,7 @@ def test_an_algorithm_a_document_and_a_group_can_be_named() -> None:
                                                             "sp800-38a/ctr-aes"}
     assert {g.name for g in store.select(["ctr-aes"])} == {"generated/ctr-aes",
                                                            "sp800-38a/ctr-aes"}
+    assert store.select(["AES-CTR"]) == store.select(["ctr(aes)"])
     assert len(store.select(["sp800-38a"])) == 3
     assert len(store.select(["sp800-38a", "sp800-38a/ecb-aes"])) == 3
 
