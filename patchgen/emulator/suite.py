@@ -37,9 +37,9 @@ class Bench:
 
         ``align`` is for memory that C gives with an alignment; its size must be a multiple.
         """
-        if placement is None:
-            placement = self.random.choice(("start", "end"))
-        made = self.machine.buffer(content, name=name, placement=placement)
+        edges: tuple[Placement, Placement] = ("start", "end")
+        where = placement or self.random.choice(edges)
+        made = self.machine.buffer(content, name=name, placement=where)
         if made.address % align:
             raise ValueError(f"{name}: {made.size} bytes cannot be aligned to {align}")
         return made
