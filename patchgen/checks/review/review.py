@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from patchgen.checks.review.components import group_parts, group_sources, read_text
 from patchgen.checks.review.options import ReviewOptions
+from patchgen.checks.review.parallel import Job, check_components
 from patchgen.checks.review.results import Results, collect_results
 from patchgen.checks.silence import Silence, apply_silences
 from patchgen.findings import Finding, Skip, sort_key
@@ -67,19 +69,14 @@ def review_series(series: MailSeries, tree: Tree | None, options: ReviewOptions)
 
 def review_sources(sources: Mapping[str, str], options: ReviewOptions) -> Review:
     """The code rules on files named directly; files of one folder are one component."""
-    import posixpath
-
-    from patchgen.checks.code import check_sources
-
     review = Review(None)
     folders: dict[str, dict[str, str]] = {}
     for path, text in sources.items():
         folders.setdefault(posixpath.dirname(path), {})[path] = text
-    for component in folders.values():
-        report = check_sources(component, kernel=options.kernel, select=options.selected,
-                               ignore=options.ignore or None)
-        review.findings += report.findings
-        review.skips += report.skips
+    jobs = [_job(component, None, options) for component in folders.values()]
+    for findings, skips in check_components(jobs):
+        review.findings += findings
+        review.skips += skips
     return review.finish(options)
 
 
@@ -103,18 +100,21 @@ def _code(results: Results, options: ReviewOptions) -> Found:
         return [], []
     if options.select and not _any_selected(options, "code"):
         return [], []
-    from patchgen.checks.code import check_sources
-
     findings: list[Finding] = []
     skips: list[Skip] = []
-    for component in [*group_sources(results.after, sources), *group_parts(results.parts)]:
-        report = check_sources(
-            component, kernel=options.kernel, select=options.selected,
-            ignore=options.ignore or None,
-            lines={p: results.lines.get(p, frozenset()) for p in component})
-        findings += report.findings
-        skips += report.skips
+    jobs = [
+        _job(component, {p: results.lines.get(p, frozenset()) for p in component}, options)
+        for component in [*group_sources(results.after, sources), *group_parts(results.parts)]
+    ]
+    for found, skipped in check_components(jobs):
+        findings += found
+        skips += skipped
     return findings, skips
+
+
+def _job(sources: Mapping[str, str], lines: Mapping[str, frozenset[int]] | None,
+         options: ReviewOptions) -> Job:
+    return Job(sources, lines, options.kernel, options.selected, options.ignore or None)
 
 
 def _any_selected(options: ReviewOptions, *scopes: str) -> bool:

@@ -43,6 +43,8 @@ def maintainers_missing(context: SeriesContext) -> Findings:
             for p in drivers
             if not any(_covers_closely(context, s, p) for s in known.sections_for([p]))
         ]
+    else:
+        drivers = [p for p in drivers if not _in_vendor_folder(context, p)]
     if drivers:
         number = context.created[drivers[0]]
         yield in_file(
@@ -52,6 +54,13 @@ def maintainers_missing(context: SeriesContext) -> Findings:
             None,
             "no patch of the series adds an entry for this driver to MAINTAINERS",
         )
+
+
+def _in_vendor_folder(context: SeriesContext, path: str) -> bool:
+    """A file named after its folder, which was there before: that folder has its entry."""
+    folder = posixpath.dirname(path)
+    return folder + "/Makefile" not in context.created and posixpath.basename(path).startswith(
+        posixpath.basename(folder))
 
 
 def _has_kconfig(context: SeriesContext, path: str) -> bool:

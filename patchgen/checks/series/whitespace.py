@@ -9,7 +9,7 @@ from patchgen.checks.series.context import Findings, SeriesContext, in_file
 from patchgen.mail.model import FileChange
 
 _CODE = re.compile(r"\.(?:c|h|S|s|cpp|dts|dtsi|dtso|lds)$|(?:^|/)Kconfig[^/]*$")
-_TABBED = re.compile(r"\.(?:c|h|S|dts|dtsi)$|(?:^|/)(?:Kconfig|Makefile)[^/]*$")
+_TABBED = re.compile(r"\.(?:c|h|S|dts|dtsi)$|(?:^|/)Kconfig[^/]*$")
 _VERBATIM = re.compile(r"\.(?:patch|diff|rej|mbox|out|expected|svg)$")
 _KCONFIG = re.compile(r"(?:^|/)Kconfig[^/]*$")
 _KCONFIG_WORD = re.compile(
