@@ -16,7 +16,7 @@ from patchgen.emulator.units import Unit
 from reference import fips197
 from reference.aes import AES
 from reference.key_layouts import crypto_aes_ctx
-from reference.modes import CBCDecryption, CBCEncryption, CTR, ecb_decrypt, ecb_encrypt
+from reference.modes import CTR, CBCDecryption, CBCEncryption, ecb_decrypt, ecb_encrypt
 from reference.stealing import cts_decrypt, cts_encrypt, xts_decrypt, xts_encrypt
 
 BLOCK = 16
@@ -221,29 +221,29 @@ def _mac(bench: Bench, message: Message, *, core: Core, before: int, after: int)
     bench.expect_yields(FEATURE, chances(blocks - (0 if after else 1), 4))
 
 
-Check = Callable[[Bench, Message], None]
+Check = Callable[..., None]
 
 
 def _block_cases(check: Check, thorough: bool) -> Iterator[Case]:
     few = block_sizes(FEW_COUNTS)
     for message in messages(block_sizes(), thorough, few=few):
-        yield Case(str(message), lambda bench, m=message: check(bench, m))
+        yield Case(str(message), partial(check, message=message))
 
 
 def _cts_cases(check: Check, thorough: bool) -> Iterator[Case]:
     for message in messages(range(17, 33), thorough, few=(17, 24, 31, 32)):
-        yield Case(str(message), lambda bench, m=message: check(bench, m))
+        yield Case(str(message), partial(check, message=message))
 
 
 def _ctr_cases(core: Core, thorough: bool) -> Iterator[Case]:
     sizes = ragged_sizes(thorough, 0)
     for message in messages([*sizes, *block_sizes((24, 33, 64))], thorough, few=sizes):
-        yield Case(str(message), lambda bench, m=message: _ctr(bench, m, core=core, start=None))
+        yield Case(str(message), partial(_ctr, message=message, core=core, start=None))
     for number, start in enumerate(COUNTER_STARTS[1:]):
         for size in block_sizes((1, 4, 7, 8, 12, 17)) if thorough else (200 + BLOCK * number,):
             message = Message(KEY_SIZES[number % 3], size, number % 2 == 0)
             yield Case(f"{message}, from {start:#x}",
-                       lambda bench, m=message, s=start: _ctr(bench, m, core=core, start=s))
+                       partial(_ctr, message=message, core=core, start=start))
 
 
 def _xts_cases(core: Core, decrypt: bool, thorough: bool) -> Iterator[Case]:
@@ -253,8 +253,8 @@ def _xts_cases(core: Core, decrypt: bool, thorough: bool) -> Iterator[Case]:
         if first == 0:
             # "The tweak used last" cannot be the first one: it is covered by the splits.
             first = 1
-        yield Case(f"{message}, first={first}", lambda bench, m=message, f=first: _xts(
-            bench, m, core=core, decrypt=decrypt, first=f))
+        yield Case(f"{message}, first={first}", partial(
+            _xts, message=message, core=core, decrypt=decrypt, first=first))
 
 
 def _mac_cases(core: Core, thorough: bool) -> Iterator[Case]:
@@ -262,8 +262,7 @@ def _mac_cases(core: Core, thorough: bool) -> Iterator[Case]:
     for message in messages(block_sizes(), thorough, few=block_sizes(FEW_COUNTS)):
         for before, after in itertools.product((0, 1), (0, 1)) if thorough else (next(flags),):
             yield Case(f"{message}, before={before}, after={after}",
-                       lambda bench, m=message, b=before, a=after: _mac(
-                           bench, m, core=core, before=b, after=a))
+                       partial(_mac, message=message, core=core, before=before, after=after))
 
 
 def routines() -> Iterator[Routine]:

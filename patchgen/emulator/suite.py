@@ -13,6 +13,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from patchgen.emulator import units
 from patchgen.emulator.assemble import Image
@@ -37,9 +38,9 @@ class Bench:
 
         ``align`` is for memory that C gives with an alignment; its size must be a multiple.
         """
-        edges: tuple[Placement, Placement] = ("start", "end")
-        where = placement or self.random.choice(edges)
-        made = self.machine.buffer(content, name=name, placement=where)
+        if placement is None:
+            placement = "end" if self.random.random() < 0.5 else "start"
+        made = self.machine.buffer(content, name=name, placement=placement)
         if made.address % align:
             raise ValueError(f"{name}: {made.size} bytes cannot be aligned to {align}")
         return made
@@ -98,6 +99,17 @@ def all_routines() -> Iterator[Routine]:
             yield from importlib.import_module(f"patchgen.emulator.{module}").routines()
 
 
+WIPE = dict.fromkeys(("kernel_neon_end", "kernel_neon_begin"), Machine.wipe_for_yield)
+"""A yield loses every register that it may lose."""
+
+
+@lru_cache(maxsize=4)
+def _machine(unit: Unit, state: State) -> Machine:
+    """One for all routines of a unit, as an emulator is slow to warm up."""
+    image = units.image(unit, state.kernel, state.features)
+    return Machine(image, stubs=WIPE, task=state.task)
+
+
 def run(routine: Routine, state: State, *, thorough: bool = False, image: Image | None = None,
         seed: int = 1) -> int:
     """Run the cases of a routine in a state and return their number.
@@ -105,10 +117,11 @@ def run(routine: Routine, state: State, *, thorough: bool = False, image: Image 
     Raises ``RoutineError`` naming routine, state and case. The same seed makes the same run.
     """
     if image is None:
-        image = units.image(routine.unit, state.kernel, state.features)
+        machine = _machine(routine.unit, state)
+    else:
+        machine = Machine(image, stubs=WIPE, task=state.task)
     salt = zlib.crc32(f"{routine.symbol}{sorted(state.features)}".encode())
-    wipe = dict.fromkeys(("kernel_neon_end", "kernel_neon_begin"), Machine.wipe_for_yield)
-    machine = Machine(image, stubs=wipe, seed=seed ^ salt, task=state.task)
+    machine.random = random.Random(seed ^ salt)
     bench = Bench(machine, state, random.Random(seed ^ salt))
     count = 0
     for case in routine.cases(thorough):
@@ -117,7 +130,8 @@ def run(routine: Routine, state: State, *, thorough: bool = False, image: Image 
         except RoutineError as error:
             raise RoutineError(
                 f"{routine.symbol} ({describe(state)}; {case.name}): {error}") from error
-        machine.free_buffers()
+        finally:
+            machine.free_buffers()
         count += 1
     return count
 
