@@ -69,7 +69,7 @@ def build_modules(
     built = kernel.make("modules", variables=(f"M={folder}",))
     files = {"engine_model.ko": folder / "engine_model.ko",
              "engine_test.ko": folder / "engine_test.ko"}
-    files |= {f"{name}.ko": folder / name / f"{engine.module}.ko" for name in drivers}
+    files |= {f"{name}.ko": folder / name / module_file(engine, name) for name in drivers}
     if not built.ok:
         return Modules(built, files, ())
     in_tree = {path.stem.replace("-", "_"): path for path in kernel.folder.rglob("*.ko")}
@@ -81,6 +81,11 @@ def build_modules(
         _add_needed(in_tree["tcrypt"], in_tree, before)
     return Modules(built, files | {f"{n}.ko": p for n, p in before.items()},
                    tuple(f"{name}.ko" for name in before))
+
+
+def module_file(engine: EngineSpec, driver: str) -> str:
+    """The module of a driver's folder: ``driver`` has the series' name, a variant its own."""
+    return f"{engine.module if driver == 'driver' else driver}.ko"
 
 
 def _add_needed(module: Path, in_tree: Mapping[str, Path], found: dict[str, Path]) -> None:

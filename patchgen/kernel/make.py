@@ -116,9 +116,6 @@ class _Reader:
         return True
 
     def _short(self, path: str) -> str:
-        while path.startswith("../"):
-            path = path[3:]
         for root in self._roots:
             path = path.removeprefix(root)
-        marker = path.find("/source/")
-        return path[marker + len("/source/"):] if marker >= 0 else path
+        return path

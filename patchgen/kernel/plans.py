@@ -120,7 +120,7 @@ def _leaks(engine: EngineSpec) -> Stage:
         "write /sys/kernel/debug/kmemleak scan", "show /sys/kernel/debug/kmemleak"))
 
 
-_NO_TESTS = "write /sys/module/cryptomgr/parameters/notests 1"
+NO_TESTS = "write /sys/module/cryptomgr/parameters/notests 1"
 
 
 def boot_stages(
@@ -135,6 +135,6 @@ def boot_stages(
     if engine is None:
         return (first,)
     again = (_fail_probe(engine, loading), _bind(engine), _reload(engine, loading))
-    quiet = tuple(Stage(s.name, s.shows, (_NO_TESTS, *s.lines)) for s in again)
+    quiet = tuple(Stage(s.name, s.shows, (NO_TESTS, *s.lines)) for s in again)
     rest = (*_TRAFFIC, *quiet, _leaks(engine))
     return (first, *(s for s in rest if not only or s.name in only))

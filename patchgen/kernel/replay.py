@@ -78,9 +78,10 @@ def replay(record: Recorded) -> str | None:
     memory = SparseMemory()
     for address, data in record.memory:
         memory.write(address, data)
+    for slot in (0, record.next_slot):
+        memory.write(_SOURCE_RING + SOURCE_BYTES * slot, bytes(SOURCE_BYTES))
     for slot, data in record.slots:
         memory.write(_SOURCE_RING + SOURCE_BYTES * slot, data)
-    memory.write(_SOURCE_RING + SOURCE_BYTES * record.next_slot, bytes(SOURCE_BYTES))
     place = _DESTINATION_RING + DESTINATION_BYTES * record.destination_slot
     word0, address = record.destination
     memory.write(place, word0.to_bytes(4, "big") + address.to_bytes(4, "big") + bytes(24))
