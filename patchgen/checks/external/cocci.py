@@ -57,7 +57,7 @@ def coccinelle(sources: Sources) -> External:
         folder = Path(name)
         lay_out(sources, folder, files)
         for rule in rules:
-            key = cache_key("1", version, rule.read_bytes(), "\0".join(files), *content)
+            key = cache_key("1", version, rule.stem, rule.read_bytes(), "\0".join(files), *content)
             lines = load("coccinelle", key)
             if lines is None:
                 try:

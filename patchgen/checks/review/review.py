@@ -35,7 +35,7 @@ class Review:
         """Apply select, ignore and silences; sort."""
         wanted = [f for f in dict.fromkeys(self.findings) if options.wants(f.check)]
         kept, taken = apply_silences(wanted, options.silences)
-        self.findings = sorted(kept, key=sort_key)
+        self.findings = sorted(kept, key=lambda f: (*sort_key(f), f.message))
         self.silenced = taken
         self.skips = list(dict.fromkeys(self.skips))
         return self
