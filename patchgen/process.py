@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -128,6 +129,26 @@ def have_tool(name: str) -> bool:
 
 
 @contextmanager
+def _interrupts_later() -> Iterator[list[int]]:
+    """Hold back SIGINT and SIGTERM while a child is being started.
+
+    An interrupt in the middle of ``Popen()`` would lose the child that is already running.
+    The signals that came are listed; whoever has the child in hand raises them again.
+    """
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+    saved = {number: signal.signal(number, lambda seen, _: came.append(seen))
+             for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in saved.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def _own_group(child: subprocess.Popen[bytes]) -> Iterator[None]:
     try:
         yield
@@ -157,16 +178,19 @@ def run(
     words = [os.fspath(word) for word in argv]
     if "/" not in words[0]:
         words[0] = find_tool(words[0])
-    child = subprocess.Popen(
-        words,
-        cwd=cwd,
-        env={**os.environ, **env} if env else None,
-        stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    with _interrupts_later() as came:
+        child = subprocess.Popen(
+            words,
+            cwd=cwd,
+            env={**os.environ, **env} if env else None,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
     with _own_group(child):
+        for number in came:
+            signal.raise_signal(number)
         try:
             out, err = child.communicate(stdin, timeout=timeout)
         except subprocess.TimeoutExpired as late:

@@ -190,7 +190,14 @@ def _apply(
         step_context = StepContext(context, str(identity))
         found = step.already_applied(tree, step_context)
         if found is None:
-            tree = step.apply(tree, step_context)
+            try:
+                tree = step.apply(tree, step_context)
+            except InputError:
+                # No place for it: either the tree is odd, or it is past this patch already.
+                where = where or _trace_of(spec, before, step_context)
+                if where is None:
+                    raise
+                return where, before, context
         else:
             where = where or found
         switched = step.switches()
@@ -204,6 +211,12 @@ def _apply(
         # Half of a patch is there: neither the patch nor its absence describes the tree.
         return where, before, context
     return (where if complete else None), tree, context
+
+
+def _trace_of(spec: PatchSpec, tree: Tree, context: StepContext) -> str | None:
+    """Where a tree shows that a step of the patch is already applied, or None."""
+    return next((found for step in spec.step
+                 if (found := step.already_applied(tree, context)) is not None), None)
 
 
 def _may_be_partial(spec: PatchSpec) -> bool:

@@ -270,7 +270,8 @@ def test_killed_in_the_middle(tmp_path: Path, delay: float, sign: signal.Signals
     if child.returncode == 0:
         assert len(files_of(out / "v4")) == 8
     else:
-        assert child.returncode == 130
+        # Python ends itself by SIGINT where it can; a shell calls both 130.
+        assert child.returncode in (130, -signal.SIGINT), errors
         assert files_of(tmp_path) == {}
         assert list(scratch.iterdir()) == []
 
