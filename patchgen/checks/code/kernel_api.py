@@ -6,6 +6,7 @@ core-api/dma-api-howto.rst, locking/, driver-api/).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,6 +37,20 @@ PURE_MACROS = words(
     "BITS_PER_BYTE IS_ENABLED ACCESS_ONCE SWAP MIN MAX"
 )
 """Upper-case names that only read their arguments."""
+
+MUST_USE = re.compile(
+    r"crypto_register_\w+|crypto_engine_register_\w+|crypto_engine_start|clk_prepare_enable|"
+    r"clk_enable|clk_prepare|request_irq|request_threaded_irq|devm_request_\w*irq|"
+    r"crypto_[as]?hash_(?:import|export|setkey|init|update|final|finup|digest)|"
+    r"crypto_(?:sync_)?skcipher_(?:setkey|encrypt|decrypt)|crypto_aead_(?:setkey|setauthsize)|"
+    r"aes_expandkey|dma_set_mask\w*|dma_set_coherent_mask|platform_driver_register|"
+    r"pm_runtime_resume_and_get|reset_control_(?:de)?assert|regulator_enable|hwrng_register|"
+    r"devm_hwrng_register|misc_register|sg_alloc_table|pci_enable_device|skcipher_walk_virt|"
+    r"skcipher_walk_done|crypto_shash_\w+|crypto_cipher_setkey|des3?_\w*expand_key|"
+    r"kstrto\w+|devm_add_action_or_reset|"
+    r"skcipher_walk_aead_\w+|simd_register_\w+_compat|simd_register_\w+"
+)
+"""Functions whose result has to be looked at."""
 
 Failure = Literal["null", "errptr", "nonzero", "negative", "dma", "zero", "never"]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from patchgen.checks.code.cfg import Effect, Step
 from patchgen.checks.code.component import Component
 from patchgen.checks.code.facts import NEGATIVE, POSITIVE, ZERO, Facts, atom_of
 from patchgen.checks.code.ir import Expr, Function
-from patchgen.checks.code.kernel_api import LOCKS, NEON, RESOURCES, Resource
+from patchgen.checks.code.kernel_api import LOCKS, MUST_USE, NEON, RESOURCES, Resource
 from patchgen.checks.code.lvalues import base, normal_key, same_resource
 from patchgen.checks.code.paths import Trail, Walker, outcome
 from patchgen.checks.code.summaries import Summaries
@@ -46,6 +46,8 @@ class _State:
     the function was called)."""
     names: tuple[str, ...] = ()
     stored: bool = False
+    earlier: bool = False
+    """A loop took one before: when the next one fails, that one is still held."""
     verdict: str = ""
     """The variable that holds what dma_mapping_error() said."""
 
@@ -63,6 +65,8 @@ class Site:
     leaks: list[tuple[Step, str, list[Step]]] = field(default_factory=list)
     released: set[str] = field(default_factory=set)
     unwinds: bool = False
+    moves: bool = False
+    """The key names another thing each time round the loop around the call."""
 
 
 class SiteWalk:
@@ -90,7 +94,8 @@ class SiteWalk:
             return state
         if effect.kind == "call" and effect.expr is site.call:
             status = "held" if site.resource.failure == "never" else "unchecked"
-            return _State(status, (site.key,) if site.key else ())
+            earlier = state.status == "held" and site.moves and not site.resource.scoped
+            return _State(status, (site.key,) if site.key else (), earlier=earlier)
         if state.status == "none" and site.resource.scoped and effect.kind == "call" \
                 and effect.expr.name in site.resource.releases:
             return _State("foreign") if self._releases(effect.expr, state) else state
@@ -155,6 +160,8 @@ class SiteWalk:
         if state.status == "unchecked" or state.status == "held":
             failed = self._failed(step, truth, facts, state)
             if failed is True:
+                if state.earlier:
+                    return _State("held", state.names, state.stored)
                 return _State()
             if failed is False:
                 return replace(state, status="held")
@@ -197,6 +204,10 @@ class SiteWalk:
             if asked or (state.verdict and atom.key == state.verdict):
                 return bool((atom.when_true if truth else atom.when_false) & ~ZERO)
             return None
+        atom = atom_of(step.expr)
+        if atom.key == (site.result or site.call.text) and atom.constant is not None \
+                and site.resource.failure == "zero":
+            return atom.equal != truth
         known = facts.get(site.result or site.call.text)
         if known is None or not self._fail or state.status != "unchecked":
             return None
@@ -214,6 +225,8 @@ class SiteWalk:
     def _at_return(self, step: Step, state: _State, facts: Facts, trail: Trail) -> None:
         site = self._site
         how = outcome(step.expr, facts, pointer=self._function.type.pointer > 0)
+        if how == "unknown" and state.status in ("held", "unchecked") and site.resource.key != -1:
+            how = "error" if self._may_be_error(step, site.call, trail()) else how
         if state.status == "done":
             site.released.add(how)
             if how == "error" and not site.unwinds:
@@ -232,6 +245,17 @@ class SiteWalk:
             return
         site.leaks.append((step, f"{how}-stored" if state.stored else how, trail()))
 
+
+    @staticmethod
+    def _may_be_error(step: Step, taken: Expr, trail: list[Step]) -> bool:
+        """Whether what is returned is the untested result of a later call that can fail."""
+        expr = step.expr
+        if expr is not None and expr.kind == "id":
+            writes = [e for s in trail for e in s.effects
+                      if e.kind == "write" and e.target == expr.text]
+            expr = writes[-1].value if writes else None
+        return expr is not None and expr.kind == "call" and expr is not taken and (
+            MUST_USE.fullmatch(expr.name) is not None or "register" in expr.name)
 
     def _ends_in_release(self, trail: list[Step]) -> bool:
         """Whether the release belongs to the error path itself: nothing is tried after it."""
@@ -261,7 +285,8 @@ def _stores(function: Function, position: int) -> bool:
     return False
 
 
-def sites(function: Function) -> Iterator[Site]:
+def sites(function: Function, wrappers: Mapping[str, Resource]) -> Iterator[Site]:
+    """The calls of a function that take something, wrappers of the component among them."""
     targets: dict[int, Expr] = {}
     for expr in function.exprs:
         if expr.kind == "assign" and expr.op == "=":
@@ -277,8 +302,9 @@ def sites(function: Function) -> Iterator[Site]:
             targets[id(value)] = Expr("id", var.line, 0, name=var.name)
     plain = {var.name for var in function.locals if "static" not in var.storage}
     for call in function.calls:
-        resource = _BY_TAKE.get(call.name)
-        if resource is None:
+        resource = _BY_TAKE.get(call.name) or wrappers.get(call.name)
+        if resource is None or (call.name in wrappers and call.name not in _BY_TAKE
+                                and function.name in resource.releases):
             continue
         target = targets.get(id(call))
         result = target.text if target is not None else ""
@@ -290,7 +316,24 @@ def sites(function: Function) -> Iterator[Site]:
             key = normal_key(call.args[resource.key].text) if 0 <= resource.key < len(call.args) \
                 else ""
         yield Site(call, resource, result, key, resource.key == -1 and result in plain,
-                    _has_release_of(function, resource, key))
+                   _has_release_of(function, resource, key),
+                   moves=_moves(function, call, target))
+
+
+def _moves(function: Function, call: Expr, target: Expr | None) -> bool:
+    """Whether a loop around the call changes what the handle is stored in."""
+    if target is None or target.kind == "id":
+        return False
+    names = {e.name for e in target.walk() if e.kind == "id"}
+    for stmt in function.statements:
+        if stmt.kind not in ("for", "while", "do"):
+            continue
+        inner = [e for s in stmt.walk() for top in s.expressions() for e in top.walk()]
+        if any(e is call for e in inner) and any(
+                (e.kind == "assign" or e.op in ("++", "--", "p++", "p--"))
+                and e.kids[0].text in names for e in inner if e.kids):
+            return True
+    return False
 
 
 def _has_release_of(function: Function, resource: Resource, key: str) -> bool:

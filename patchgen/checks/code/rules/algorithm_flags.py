@@ -17,7 +17,7 @@ from patchgen.findings import Finding
 
 _COMPLETIONS = re.compile(
     r"crypto_finalize_\w+_request|(?:skcipher|ahash|aead|akcipher|kpp)_request_complete|"
-    r"crypto_request_complete|crypto_transfer_\w+_request_to_engine|complete"
+    r"crypto_request_complete|crypto_transfer_\w+_request_to_engine"
 )
 _FALLBACK_ALLOC = re.compile(r"crypto_alloc_(?:sync_)?(?:skcipher|ahash|shash|aead|cipher|akcipher|"
                              r"acomp|comp|kpp)")
@@ -190,7 +190,8 @@ def alg_allocates_memory(component: Component) -> Iterator[Finding]:
 def alg_kern_driver_only(component: Component) -> Iterator[Finding]:
     """Asynchronous algorithms of components that use DMA, without the flag."""
     check = registry.get("alg-kern-driver-only")
-    dma = {"dma_map_sg", "dma_map_single", "dma_alloc_coherent"} & component.callers.keys()
+    dma = {"dma_map_sg", "dma_map_single", "dma_map_page", "dma_alloc_coherent",
+           "dmam_alloc_coherent", "dma_map_sgtable"} & component.callers.keys()
     if not dma or _flags_set_later(component, "CRYPTO_ALG_KERN_DRIVER_ONLY"):
         return
     for alg in _flagged(component):

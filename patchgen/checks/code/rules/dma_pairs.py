@@ -37,6 +37,13 @@ class Use:
     handle: str
     amount: str
     direction: str
+    also: frozenset[str] = frozenset()
+    """Members that the handle is stored in afterwards."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything the handle is called."""
+        return self.also | {self.handle}
 
 
 def _direction_at(call: Expr) -> str:
@@ -62,22 +69,30 @@ def _uses(component: Component, names: tuple[str, ...], handle_at: int,
             else:
                 handle = call.args[handle_at].text
             position = 3 if call.name.startswith("dma_map_page") else amount_at
-            found.append(Use(call, function, normal_key(handle), call.args[position].text,
-                             _direction_at(call)))
+            name = normal_key(handle)
+            found.append(Use(call, function, name, call.args[position].text, _direction_at(call),
+                             _stored_in(function, name) if handle_at < 0 else frozenset()))
     return found
+
+
+def _stored_in(function: Function, name: str) -> frozenset[str]:
+    """The members that a local handle is copied to."""
+    return frozenset(normal_key(e.kids[0].text) for e in function.exprs
+                     if e.kind == "assign" and e.op == "=" and e.kids[0].kind == "member"
+                     and normal_key(e.kids[1].text) == name)
 
 
 def _partners(maps: list[Use], use: Use) -> list[Use]:
     """The maps that an unmap may belong to: same function first, else by the member's name."""
     near = [m for m in maps if m.function is use.function and m.handle
-            and (m.handle == use.handle or tail(m.handle) == tail(use.handle))]
+            and any(n == use.handle or tail(n) == tail(use.handle) for n in m.names)]
     if near:
-        exact = [m for m in near if m.handle == use.handle]
+        exact = [m for m in near if use.handle in m.names]
         return exact or near
     if "->" not in use.handle and "." not in use.handle:
         return []
-    return [m for m in maps if ("->" in m.handle or "." in m.handle)
-            and tail(m.handle) == tail(use.handle)]
+    return [m for m in maps if any(("->" in n or "." in n) and tail(n) == tail(use.handle)
+                                   for n in m.names)]
 
 
 @registry.check(
@@ -137,7 +152,9 @@ def _different(check: registry.Check, maps: list[Use], use: Use) -> Iterator[Fin
     if mine in amounts or any("sizeof(" in a and "sizeof(" in mine for a in amounts):
         return
     same_function = all(m.function is use.function for m in partners)
-    constant = _is_constant(mine) and all(_is_constant(a) for a in amounts)
+    constant = _is_constant(mine) and all(
+        _is_constant(a) or _is_parameter(m, a) for a, m in zip(
+            sorted(amounts), sorted(partners, key=lambda p: _plain(p.amount)), strict=False))
     if (same_function and len(amounts) == 1 and not _recomputed(use, partners[0])) or constant:
         yield check.finding(
             f"{use.handle} is given back with size {use.amount}, but was taken with "
@@ -149,6 +166,11 @@ def _plain(text: str) -> str:
     """A size without blanks, indices and the variables that its members belong to."""
     text = re.sub(r"\[[^\]]*\]", "", text.replace(" ", ""))
     return re.sub(r"\w+(?:->|\.)", "", text).strip("()")
+
+
+def _is_parameter(use: Use, amount: str) -> bool:
+    """Whether a size is handed in by the caller, so that it is none particular constant."""
+    return any(p.name == amount for p in use.function.params)
 
 
 def _is_constant(text: str) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from patchgen.checks import registry
+from patchgen.checks.code.callers import handled_by_callers
 from patchgen.checks.code.cfg import Step
 from patchgen.checks.code.component import Component
 from patchgen.checks.code.ir import Function
 from patchgen.checks.code.kernel_api import NEON
 from patchgen.checks.code.sites import Site, SiteWalk, sites
 from patchgen.checks.code.summaries import Summaries
+from patchgen.checks.code.wrappers import wrapper_resources
 from patchgen.findings import Finding
 
 
@@ -41,9 +43,10 @@ def lock_balance(component: Component) -> Iterator[Finding]:
 
 def _leaks(component: Component, id: str) -> Iterator[Finding]:
     summaries = Summaries(component)
+    wrappers = wrapper_resources(component)
     check = registry.get(id)
     for _, function in component.all_functions():
-        for site in sites(function):
+        for site in sites(function, wrappers):
             if site.resource.scoped != (id == "lock-balance"):
                 continue
             walk = SiteWalk(component, summaries, function, site)
@@ -82,8 +85,7 @@ def _judged(component: Component, summaries: Summaries, function: Function,
         yield from site.leaks
         return
     own = site.unwinds
-    by_caller = summaries.any_caller(
-        function, lambda f: not summaries.reached_names(f).isdisjoint(names))
+    by_caller = handled_by_callers(component, summaries, function, names)
     for step, how, trail in site.leaks:
         if how.startswith("error"):
             nobody = site.is_local and not how.endswith("stored")
@@ -106,7 +108,8 @@ def _must_clean_up(component: Component, function: Function, site: Site) -> bool
                 "prepare_hash_request", "do_one_op"}:
         return not any(r.field == "unprepare_request"
                        for found in component.roles.values() for r in found)
-    if not roles and not _has_caller(component, function):
+    registration = site.resource.kind in ("algorithm", "algorithms", "driver", "interrupt")
+    if not roles and not registration and not _has_caller(component, function):
         return False
     if site.resource.kind in ("memory", "page") and not site.is_local:
         return bool(roles)

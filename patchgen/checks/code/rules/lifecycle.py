@@ -60,9 +60,12 @@ def irq_before_ready(component: Component) -> Iterator[Finding]:
             position = _REQUEST_IRQ.get(call.name)
             if position is None or position >= len(call.args):
                 continue
-            handler = component.function(call.args[position].name, function.path)
             used: set[str] = set()
-            if handler is not None:
+            last = position + (2 if "threaded" in call.name else 1)
+            for argument in call.args[position:last]:
+                handler = component.function(argument.name, function.path)
+                if handler is None:
+                    continue
                 for reached, _ in contexts.reachable(handler).values():
                     used |= {e.name for e in reached.exprs if e.kind in ("member", "call")}
                 for name in list(_scheduled(component, handler)):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from patchgen.checks import registry
 from patchgen.checks.code.component import Component, Unit
 from patchgen.checks.code.ir import Expr, Var
+from patchgen.checks.code.tokens import split_comments
 from patchgen.findings import Finding
 
 BUS_OF_TABLE = {
@@ -85,6 +86,26 @@ def device_table_missing(component: Component) -> Iterator[Finding]:
 
 def _is_used(unit: Unit, name: str) -> bool:
     return len(re.findall(rf"\b{re.escape(name)}\b", unit.pre.text)) > 1
+
+
+@registry.check(
+    "device-table-unused", scope="code", severity="error",
+    rule="A published device id table is also the one that the driver matches with.",
+    why="The module is loaded for its device and then does not bind to it.",
+    fix="put the table into the driver struct: .of_match_table or .id_table",
+)
+def device_table_unused(component: Component) -> Iterator[Finding]:
+    """Tables that only MODULE_DEVICE_TABLE names."""
+    check = registry.get("device-table-unused")
+    for unit, var, name in _tables(component):
+        if name == "cpu_feature" or "static" not in var.storage:
+            continue
+        mentions = len(re.findall(rf"\b{re.escape(var.name)}\b", split_comments(unit.pre.text)[0]))
+        published = sum(c.name == "MODULE_DEVICE_TABLE" and c.arguments[-1] == var.name
+                        for c in unit.pre.calls)
+        if published and mentions <= 1 + published:
+            yield check.finding(f"nothing matches with {var.name}[]", file=unit.path,
+                                line=var.line)
 
 
 @registry.check(

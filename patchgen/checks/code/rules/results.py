@@ -16,21 +16,11 @@ from patchgen.checks.code.failures import (
     returns_null,
 )
 from patchgen.checks.code.ir import Expr, Function
+from patchgen.checks.code.kernel_api import MUST_USE
 from patchgen.checks.code.paths import Trail, Walker, outcome
+from patchgen.checks.code.wrappers import fails_like
 from patchgen.findings import Finding
 
-_MUST_USE = re.compile(
-    r"crypto_register_\w+|crypto_engine_register_\w+|crypto_engine_start|clk_prepare_enable|"
-    r"clk_enable|clk_prepare|request_irq|request_threaded_irq|devm_request_\w*irq|"
-    r"crypto_[as]?hash_(?:import|export|setkey|init|update|final|finup|digest)|"
-    r"crypto_(?:sync_)?skcipher_(?:setkey|encrypt|decrypt)|crypto_aead_(?:setkey|setauthsize)|"
-    r"aes_expandkey|dma_set_mask\w*|dma_set_coherent_mask|platform_driver_register|"
-    r"pm_runtime_resume_and_get|reset_control_(?:de)?assert|regulator_enable|hwrng_register|"
-    r"devm_hwrng_register|misc_register|sg_alloc_table|pci_enable_device|skcipher_walk_virt|"
-    r"skcipher_walk_done|crypto_shash_\w+|crypto_cipher_setkey|des3?_\w*expand_key|"
-    r"crypto_unregister_instance_x|crypto_ahash_set_x|kstrto\w+|devm_add_action_or_reset|"
-    r"skcipher_walk_aead_\w+|simd_register_\w+_compat|simd_register_\w+"
-)
 _RARELY = re.compile(r"reset_control_\w*assert|crypto_shash_(?:blocksize|digestsize|ctx|alg|"
                      r"descsize|statesize|tfm|set_flags|clear_flags|get_flags)|skcipher_walk_done")
 
@@ -54,12 +44,16 @@ def result_ignored(component: Component) -> Iterator[Finding]:
                 continue
             if expr.kind == "cast" and str(expr.type) == "void":
                 continue
-            if expr.kind == "call" and _MUST_USE.fullmatch(expr.name) \
+            if expr.kind == "call" and MUST_USE.fullmatch(expr.name) \
                     and not _RARELY.fullmatch(expr.name) and not teardown:
                 if _returns_void(component, expr):
                     continue
                 yield check.finding(f"the result of {expr.name}() is ignored", file=function.path,
                                     line=stmt.line)
+            elif expr.kind == "call" and not teardown and fails_like(
+                    component, expr, function, MUST_USE):
+                yield check.finding(f"{expr.name}() can fail, but its result is ignored",
+                                    file=function.path, line=stmt.line)
         yield from _stored_unread(check, component, function)
 
 
@@ -71,7 +65,7 @@ def _returns_void(component: Component, call: Expr) -> bool:
 def _stored_unread(check: registry.Check, component: Component,
                    function: Function) -> Iterator[Finding]:
     """Results that another assignment overwrites before anything reads them."""
-    calls = {id(c): t for c in function.calls if _MUST_USE.fullmatch(c.name)
+    calls = {id(c): t for c in function.calls if MUST_USE.fullmatch(c.name)
              and not _RARELY.fullmatch(c.name)
              and (t := assigned_to(function).get(id(c))) is not None and t.kind == "id"}
     if not calls:
@@ -131,6 +125,15 @@ def result_unchecked(component: Component) -> Iterator[Finding]:
                                 file=function.path, line=call.line)
 
 
+def _asks(expr: Expr, names: set[str]) -> bool:
+    """Whether a condition is about a pointer itself, not about what it points to."""
+    if expr.text in names:
+        return True
+    if _follows(expr) and expr.kids[0].text in names:
+        return False
+    return any(_asks(kid, names) for kid in expr.kids)
+
+
 def _follows(expr: Expr) -> bool:
     """Whether an expression goes through the pointer it starts from."""
     return (expr.kind == "member" and expr.op == "->") or expr.kind == "index" or (
@@ -146,8 +149,8 @@ def _is_tested(function: Function, target: Expr, call: Expr) -> bool:
     for stmt in function.statements:
         if stmt.expr is None or stmt.line < call.line - 1:
             continue
-        if stmt.kind in ("if", "while", "return", "for", "do", "switch") and any(
-                e.text in names for e in stmt.expr.walk()):
+        if stmt.kind in ("if", "while", "return", "for", "do", "switch") and _asks(
+                stmt.expr, names):
             return True
         if any(e.kind == "ternary" and e.kids[0].text.lstrip("!") in names
                for e in stmt.expr.walk()):
@@ -156,7 +159,7 @@ def _is_tested(function: Function, target: Expr, call: Expr) -> bool:
         if test.line < call.line or test is call:
             continue
         if test.name.startswith(("IS_ERR", "PTR_ERR", "WARN_ON", "BUG_ON", "dma_mapping_error")) \
-                and any(a.text in names for a in test.walk()):
+                and any(_asks(a, names) for a in test.args):
             return True
     if target.kind == "unary" or target.text.startswith("*"):
         return True

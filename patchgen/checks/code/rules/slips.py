@@ -242,8 +242,8 @@ def sizeof_pointer(component: Component) -> Iterator[Finding]:
                 continue
             parameter_array = inner.kind == "id" and any(
                 p.name == inner.name and p.type.dims for p in function.params)
-            first = normal_key(call.args[0].text) if call.args else ""
-            same = first == normal_key(inner.text)
+            same = normal_key(inner.text) in {
+                normal_key(a.text) for a in call.args if a is not size}
             allocation = "alloc" in call.name
             if (same or allocation or parameter_array) and kind.pointer == 1 \
                     and not call.args[0].text.startswith("&"):
