@@ -95,7 +95,8 @@ def plan_series(series: Series, base: Base | None, options: PlanOptions) -> Plan
     ``partial``, any patch of it), ``InputError`` when a step finds no place.
     """
     profile, warnings = _profile(series, base, options)
-    context = RenderContext(profile, options.features, dict(series.spec.params))
+    params = {"maintainer": str(options.identity), **series.spec.params}
+    context = RenderContext(profile, options.features, params)
     prerequisites: tuple[PlannedPatch, ...] = ()
     if base is None:
         base = embedded_base(series, context)
