@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from patchgen import __version__
-from patchgen.errors import InputError
 from patchgen.findings import Finding, Skip, count_by_severity
-from patchgen.history import Commit, Scratch, scratch
+from patchgen.history import Commit, Scratch, commit_date, scratch
 from patchgen.mail.cover import cover_text
 from patchgen.mail.format import Mail, MailOptions, format_prerequisites, format_series
 from patchgen.series.identity import Identity
@@ -97,7 +94,7 @@ def generate(
 
     progress("planning")
     plan = plan_series(series, base, plan_options)
-    with scratch(plan.identity, _date(series), plan.base) as repository:
+    with scratch(plan.identity, commit_date(series.spec.date), plan.base) as repository:
         progress("recording commits")
         recorded = repository.record(
             plan.start,
@@ -113,16 +110,6 @@ def generate(
         findings, skips = check_plan(plan, mails, repository, recorded, mail_options,
                                      ignore=ignore, progress=progress)
     return Generated(plan, mails, prerequisites, findings, skips, mail_options, stats)
-
-
-def _date(series: Series) -> dt.datetime:
-    """``SOURCE_DATE_EPOCH`` where it is set (reproducible-builds.org), else the series' date."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    if not epoch:
-        return series.spec.date
-    if not re.fullmatch(r"\d{1,11}", epoch):
-        raise InputError(f"SOURCE_DATE_EPOCH={epoch!r} is not a number of seconds")
-    return dt.datetime.fromtimestamp(int(epoch), dt.UTC)
 
 
 def commit_message(subject: str, body: str, identity: Identity) -> str:

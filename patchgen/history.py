@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patchgen import process
+from patchgen.errors import InputError
 from patchgen.series.identity import Identity
 from patchgen.tree import FileEntry, GitBase, Tree
 
@@ -165,6 +167,16 @@ def scratch(identity: Identity, date: dt.datetime, base: object) -> Iterator[Scr
             yield Scratch(Path(folder), identity, date, borrow)
     finally:
         os.environ.update(saved)
+
+
+def commit_date(default: dt.datetime) -> dt.datetime:
+    """``SOURCE_DATE_EPOCH`` where it is set (reproducible-builds.org), else the default."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    if not epoch:
+        return default
+    if not re.fullmatch(r"\d{1,11}", epoch):
+        raise InputError(f"SOURCE_DATE_EPOCH={epoch!r} is not a number of seconds")
+    return dt.datetime.fromtimestamp(int(epoch), dt.UTC)
 
 
 def git_date(date: dt.datetime) -> str:

@@ -75,31 +75,40 @@ def _openwrt(args: argparse.Namespace, base: Base) -> int:
     if not base.list_dir("target/linux"):
         raise InputError("no paths given, and the tree is not OpenWrt's", path=args.tree,
                          advice="name the mails to check")
-    from patchgen.checks.openwrt import check_tree, fix_tree
+    from patchgen.checks.openwrt import check_tree
     from patchgen.checks.review import Review
 
     if args.fix:
-        return _fix(args, fix_tree(base, kernel=args.kernel, linux=args.linux))
+        return _fix(args, base)
     findings, skips = check_tree(base, kernel=args.kernel, linux=args.linux,
                                  ignore=_ids(args.ignore), select=_ids(args.select))
     return _report(args, Review(None, findings, skips).finish(_options(args, base)))
 
 
-def _fix(args: argparse.Namespace, patches: object) -> int:
+def _fix(args: argparse.Namespace, base: Base) -> int:
+    """Write the repairs that the layers of an OpenWrt tree need, as mails for git am."""
+    import datetime as dt
+
+    from patchgen.checks.openwrt import fix_tree
+    from patchgen.checks.openwrt.written import fix_mails
     from patchgen.cli.output import say
     from patchgen.folder import write_folder
+    from patchgen.history import commit_date
+    from patchgen.series.identity import choose
 
     if args.output is None:
-        raise InputError("--fix needs -o DIR for the repaired files")
-    files: dict[str, bytes] = {}
-    for patch in patches:  # type: ignore[attr-defined]
-        files.update(patch.files)
-        say(f"{patch.subject}: {', '.join(sorted(patch.files))}")
-    if not files:
+        raise InputError("--fix needs -o DIR for the patches")
+    repairs = fix_tree(base, kernel=args.kernel, linux=args.linux)
+    if not repairs:
         say("nothing to mend")
         return 0
-    write_folder(args.output, files, force=args.force)
-    say(f"wrote {len(files)} files to {args.output}")
+    date = commit_date(dt.datetime.now(dt.UTC).replace(microsecond=0))
+    mails = fix_mails(base, repairs, choose(None, None), date)
+    write_folder(args.output, {mail.name: mail.data for mail in mails}, force=args.force)
+    for repair in repairs:
+        say(f"{repair.subject}: {', '.join(sorted(repair.files))}")
+    say(f"wrote {len(mails)} patches to {args.output}")
+    say(f"next: git am {args.output}/*.patch")
     return 0
 
 
