@@ -23,7 +23,6 @@ COMMANDS = {
     "vectors": "list, cross-validate and emit test vectors",
     "bench": "read tcrypt logs: tables, comparison, thresholds, plots",
     "send": "pre-flight checks, then git send-email",
-    "new": "scaffold a series of one's own",
     "doctor": "which optional tools are here and what they enable",
 }
 """What ``patchgen --help`` lists; a command's module is imported only when it is typed."""
