@@ -88,12 +88,12 @@ def browse(page: str, folder: Path, *options: str) -> str:
 PROBE = """<script>
 const count = () => [...document.querySelectorAll(".finding")].filter((f) => !f.hidden
   && !f.closest("[hidden]")).length;
-const refresh = () => {
+const fire = () => {
   document.getElementById("filters").dispatchEvent(new Event("input")); return count(); };
 const set = (id, value) => { const e = document.getElementById(id);
-  if (e.type === "checkbox") e.checked = value; else e.value = value; return refresh(); };
+  if (e.type === "checkbox") e.checked = value; else e.value = value; return fire(); };
 const box = (severity, value) => {
-  document.querySelector(`[data-filter=${severity}]`).checked = value; return refresh(); };
+  document.querySelector(`[data-filter=${severity}]`).checked = value; return fire(); };
 const results = [count(), box("error", false), box("error", true), set("check", "spdx"),
   set("check", ""), set("words", "stale"), set("words", ""), set("only", true)];
 results.push([...document.querySelectorAll("details.file")].filter((f) => f.hidden).length);
