@@ -26,6 +26,9 @@ _PATCH_TYPES = frozenset(
 )
 _PATCH_NAME = re.compile(r"\.(?:patch|diff|txt|eml)$", re.IGNORECASE)
 _DIFF = re.compile(rb"^(?:diff --git |--- \S[^\n]*\n\+\+\+ |@@ -\d)", re.MULTILINE)
+_SUBJECT_LINE = re.compile(
+    rb"\s*(?P<subject>\[[^\]\n]{0,80}\d{1,4}/\d{1,4}[^\]\n]{0,20}\] [^\n]+)(?:\n|$)"
+)
 _MAX_DEPTH = 12
 
 
@@ -96,7 +99,14 @@ def parse_mail(data: bytes) -> RawMail:
 
 
 def _without_headers(data: bytes) -> RawMail:
-    return _finish((), _Part(data, None, "none"), 1, False, b"")
+    """Text without headers: a bare diff, or one that starts with its subject, as copied."""
+    match = _SUBJECT_LINE.match(data)
+    if match is None:
+        return _finish((), _Part(data, None, "none"), 1, False, b"")
+    rest = data[match.end() :]
+    subject = decode_text(match["subject"], "utf-8")[0]
+    return _finish((("Subject", subject),), _Part(rest, None, "none"),
+                   1 + data.count(b"\n", 0, match.end()), False, b"")
 
 
 def decode_words(value: str) -> str:

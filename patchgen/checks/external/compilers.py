@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patchgen import process
@@ -147,6 +147,11 @@ def _take(result: External, sources: Sources, tool: str, lines: list[str]) -> No
         match = _LINE.match(line)
         if match is None:
             result.findings.append(rule.finding(f"unknown output: {line}"))
+        elif match["text"].startswith("  ") and result.findings:
+            last = result.findings[-1]
+            if (last.file, last.line) == (match["file"], int(match["line"])):
+                more = f"{last.message}; {' '.join(match['text'].split())}"
+                result.findings[-1] = replace(last, message=more)
         elif match["file"] in known and sources.is_written(match["file"], int(match["line"])):
             severity: Severity = "error" if match["level"] == "error" else "warning"
             where = f"{match['function']} " if match["function"] else ""

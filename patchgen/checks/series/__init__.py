@@ -31,7 +31,7 @@ MODULES = (
     "transport",
     "recipients",
     "files",
-    "maintainers",
+    "maintainers", "wording",
 )
 
 
