@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from patchgen.emulator import cases_sha, suite, units
+from patchgen.emulator import cases_crc, cases_sha, suite, units
 from patchgen.emulator.machine import RoutineError
 from patchgen.emulator.suite import Routine
 from patchgen.emulator.units import State
@@ -16,7 +16,7 @@ pytest.importorskip("unicorn", reason="pip install 'patchgen[emulate]'")
 pytest.importorskip("ziglang", reason="pip install 'patchgen[asm]'")
 
 THOROUGH = bool(os.environ.get("PATCHGEN_THOROUGH"))
-ROUTINES = [*cases_sha.routines()]
+ROUTINES = [*cases_sha.routines(), *cases_crc.routines()]
 STATES = [
     pytest.param(routine, state, id=f"{routine.symbol}: {suite.describe(state)}")
     for routine in ROUTINES
@@ -32,11 +32,11 @@ def test_routine_agrees_with_the_reference(routine: Routine, state: State) -> No
 
 @pytest.mark.parametrize("routine", ROUTINES, ids=lambda routine: routine.symbol)
 def test_cases_find_a_nop_in_the_middle(routine: Routine) -> None:
-    """The middle of these files is always computation that matters."""
+    """The middle of these routines is always computation that matters."""
     state = State("6.1")
 
     def edit(data: bytes) -> bytes:
-        instruction = middle_instruction(data)
+        instruction = middle_instruction(data, routine.symbol)
         return data[:instruction] + struct.pack("<I", 0xD503201F) + data[instruction + 4 :]
 
     image = units.image_from(routine.unit, state, edit)
@@ -44,11 +44,13 @@ def test_cases_find_a_nop_in_the_middle(routine: Routine) -> None:
         suite.run(routine, state, image=image)
 
 
-def middle_instruction(data: bytes) -> int:
-    """Offset in an object file of the instruction halfway through its code."""
+def middle_instruction(data: bytes, symbol: str) -> int:
+    """Offset in an object file of the instruction halfway through a routine."""
     import io
 
     from elftools.elf.elffile import ELFFile
 
-    section = ELFFile(io.BytesIO(data)).get_section_by_name(".text")
-    return int(section["sh_offset"] + section["sh_size"] // 8 * 4)
+    elf = ELFFile(io.BytesIO(data))
+    (entry,) = elf.get_section_by_name(".symtab").get_symbol_by_name(symbol)
+    section = elf.get_section(entry["st_shndx"])
+    return int(section["sh_offset"] + entry["st_value"] + entry["st_size"] // 8 * 4)
