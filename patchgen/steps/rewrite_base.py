@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import msgspec
 
-from patchgen.errors import InputError
+from patchgen.errors import InputError, PatchgenError
 from patchgen.render import environment
 from patchgen.resources import template_roots
 from patchgen.steps.base import Step, StepContext
-from patchgen.steps.c_anchor import Place, bind, function_in
+from patchgen.steps.c_anchor import Place, bind, files, function_in
 from patchgen.steps.c_pattern import Bindings, compile_pattern, find
-from patchgen.steps.c_source import CSource, Function
+from patchgen.steps.c_source import CSource, Function, load
 from patchgen.tree import Tree
 
 if TYPE_CHECKING:
@@ -51,6 +51,17 @@ class Fact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             check_pattern(pattern)
 
 
+class AnchorError(PatchgenError):
+    """A change has no place, or more than one: the tree is not what the series knows (exit 2)."""
+
+    exit_code = 2
+
+    def __init__(self, error: InputError) -> None:
+        self.path = error.path
+        self.line = error.line
+        super().__init__(str(error))
+
+
 class CStep(Step, frozen=True, kw_only=True):
     """Base of the steps that change C files at anchors found by structure.
 
@@ -59,6 +70,20 @@ class CStep(Step, frozen=True, kw_only=True):
     """
 
     partial: ClassVar[bool] = True
+
+    def apply(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``Step.apply``; raises ``AnchorError`` when there is no place for the change.
+
+        That other steps of the patch are already applied does not excuse a missing place.
+        """
+        try:
+            return self.change(tree, context)
+        except InputError as error:
+            raise AnchorError(error) from error
+
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """The tree with the change; raises ``InputError`` when there is no place for it."""
+        raise NotImplementedError
 
 
 class FunctionStep(CStep, frozen=True, kw_only=True):
@@ -74,10 +99,14 @@ class FunctionStep(CStep, frozen=True, kw_only=True):
     """Patterns that must fit in the function; what they bind is usable everywhere else."""
     done_when: tuple[Fact, ...] = ()
     """The change is there when one of these facts is true of the function."""
+    had: str | None = None
+    """A file that held this before the series, and has no place for the change, has it in
+    another form."""
 
     def __post_init__(self) -> None:
-        for pattern in (*several(self.function_holds), *(p for g in self.given
-                                                         for p in several(g))):
+        given = [pattern for group in self.given for pattern in several(group)]
+        had = [self.had] if self.had else []
+        for pattern in (*several(self.function_holds), *given, *had):
             check_pattern(pattern)
 
     def locate(self, tree: Tree) -> tuple[CSource, Function]:
@@ -98,8 +127,32 @@ class FunctionStep(CStep, frozen=True, kw_only=True):
 
     def already_applied(self, tree: Tree, context: StepContext) -> str | None:
         """See ``Step.already_applied``."""
+        elsewhere = self._in_another_form(tree, context)
+        if elsewhere is not None:
+            try:
+                found = self.is_done(tree, context)
+                if found is None:
+                    self.change(tree, context)
+            except InputError:
+                return elsewhere
+            return found
+        return self.is_done(tree, context)
+
+    def is_done(self, tree: Tree, context: StepContext) -> str | None:
+        """Where the change is, or None; raises ``InputError`` when there is no function."""
         source, function = self.locate(tree)
         return first_true(self.done_when, source, function.node, context)
+
+    def _in_another_form(self, tree: Tree, context: StepContext) -> str | None:
+        if self.had is None:
+            return None
+        before = Tree(tree.base)
+        for path in files(before, several(self.file)):
+            source = load(before, path)
+            found = find(source, source.root, compile_pattern(rendered(self.had, context)))
+            if found:
+                return source.where(found[0].node)
+        return None
 
 
 def first_true(
@@ -137,7 +190,7 @@ def outcome_of(step: Step, tree: Tree, context: StepContext) -> Outcome:
             path, _, line = found.rpartition(":")
             return Outcome("already applied", path, int(line), f"already there: {found}")
         after = step.apply(tree, context)
-    except InputError as error:
+    except (InputError, AnchorError) as error:
         return Outcome("no such anchor", error.path, error.line, str(error))
     path = after.changes_since(tree)[0]
     number = _first_difference(tree.read(path), after.read(path))

@@ -88,9 +88,9 @@ class ConditionStep(FunctionStep, tag="c-condition", frozen=True, kw_only=True):
         for pattern in (*several(self.match), *([self.holds] if self.holds else [])):
             check_pattern(pattern)
 
-    def already_applied(self, tree: Tree, context: StepContext) -> str | None:
-        """See ``Step.already_applied``."""
-        found = super().already_applied(tree, context)
+    def is_done(self, tree: Tree, context: StepContext) -> str | None:
+        """See ``FunctionStep.is_done``."""
+        found = super().is_done(tree, context)
         if found is not None:
             return found
         written = rendered(self.or_ or self.and_ or self.with_ or "", context)
@@ -104,8 +104,8 @@ class ConditionStep(FunctionStep, tag="c-condition", frozen=True, kw_only=True):
                 return place.source.where(there[0][0][0])
         return None
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         source = place.source
         anchor = self._anchor(place, context)

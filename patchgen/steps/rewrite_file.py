@@ -71,8 +71,8 @@ class IncludeStep(CStep, tag="c-include", frozen=True, kw_only=True):
                 return source.where(node)
         return None
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         source = one_file(tree, self.file)
         includes = _includes(source)
         if not includes:
@@ -107,8 +107,8 @@ class BlockStep(CStep, tag="c-block", frozen=True, kw_only=True):
         source = one_file(tree, self.file)
         return first_true(self.done_when, source, source.root, context)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         source = one_file(tree, self.file)
         source.refuse_unknown_syntax()
         text = rendered(self.text, context).strip("\n") + "\n"
@@ -152,8 +152,8 @@ class MoveDefineStep(CStep, tag="c-move-define", frozen=True, kw_only=True):
             return f"{self.to}:{there[0].start_point.row + 1}"
         return None
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         target = load(tree, self._target(tree))
         old = self._elsewhere(tree)
         if len(old) > 1:

@@ -20,9 +20,9 @@ class BodyStep(FunctionStep, tag="c-body", frozen=True, kw_only=True):
         if "{{" not in self.body:
             compile_pattern("{\n" + self.body + "\n}")
 
-    def already_applied(self, tree: Tree, context: StepContext) -> str | None:
-        """See ``Step.already_applied``."""
-        found = super().already_applied(tree, context)
+    def is_done(self, tree: Tree, context: StepContext) -> str | None:
+        """See ``FunctionStep.is_done``."""
+        found = super().is_done(tree, context)
         if found is not None:
             return found
         place = self.place(tree, context)
@@ -31,8 +31,8 @@ class BodyStep(FunctionStep, tag="c-body", frozen=True, kw_only=True):
         same = plain(now.encode("utf-8")) == plain(new.encode("utf-8"))
         return place.source.where(place.function.node) if same else None
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         body = place.function.body
         text = fill(rendered(self.body, context), place.bindings)

@@ -11,6 +11,7 @@ from patchgen.errors import InputError
 from patchgen.steps.base import StepContext
 from patchgen.steps.c_source import plain_text
 from patchgen.steps.kconfig import KconfigStep, Symbol
+from patchgen.steps.rewrite_base import AnchorError
 from patchgen.tree import Tree
 
 
@@ -36,7 +37,13 @@ class KconfigBehindStep(KconfigStep, tag="kconfig-behind", frozen=True, kw_only=
         return super().already_applied(tree, context)
 
     def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+        """See ``Step.apply``; raises ``AnchorError`` when there is no place for the entry."""
+        try:
+            return self._insert(tree, context)
+        except InputError as error:
+            raise AnchorError(error) from error
+
+    def _insert(self, tree: Tree, context: StepContext) -> Tree:
         text = plain_text(tree, self.file)
         defined = re.findall(r"^\s*(?:menu)?config[ \t]+([A-Z0-9_]+)[ \t]*(?:#.*)?$", text, re.M)
         anchor = next((symbol for symbol in self.behind if symbol in defined), None)

@@ -79,8 +79,8 @@ class ParameterStep(CStep, tag="c-parameter", frozen=True, kw_only=True):
             return None
         return source.where(function.node)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         for source, edits in self._edits(self._uses(tree), context).items():
             tree = commit(tree, source, edits)
         return tree
@@ -171,8 +171,8 @@ class ArgumentStep(FunctionStep, tag="c-argument", frozen=True, kw_only=True):
         for pattern in several(self.match):
             check_pattern(pattern)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         found = the_one(place.source, place.function.node, patterns_of(self.match, context),
                         place.bindings)

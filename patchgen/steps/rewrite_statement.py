@@ -57,8 +57,8 @@ class InsertStep(FunctionStep, tag="c-insert", frozen=True, kw_only=True):
             for pattern in several(group):
                 check_pattern(pattern)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         source = place.source
         patterns = patterns_of(self.before or self.after or self.end_of, context)
@@ -107,8 +107,8 @@ class ReplaceStep(FunctionStep, tag="c-replace", frozen=True, kw_only=True):
         for pattern in several(self.match):
             check_pattern(pattern)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         patterns = patterns_of(self.match, context)
         found = self._every(place, patterns[0]) if self.every else ()
@@ -135,8 +135,8 @@ class DeleteStep(FunctionStep, tag="c-delete", frozen=True, kw_only=True):
         for pattern in (*several(self.match), *([self.until] if self.until else [])):
             check_pattern(pattern)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         source = place.source
         first = the_one(source, place.function.node, patterns_of(self.match, context),
@@ -189,9 +189,9 @@ class LocalStep(FunctionStep, tag="c-local", frozen=True, kw_only=True):
         if "{{" not in sample and compile_pattern(sample).node.type != "declaration":
             raise ValueError("declaration: write one, such as 'unsigned int length;'")
 
-    def already_applied(self, tree: Tree, context: StepContext) -> str | None:
-        """See ``Step.already_applied``."""
-        found = super().already_applied(tree, context)
+    def is_done(self, tree: Tree, context: StepContext) -> str | None:
+        """See ``FunctionStep.is_done``."""
+        found = super().is_done(tree, context)
         if found is not None:
             return found
         place = self.place(tree, context)
@@ -202,8 +202,8 @@ class LocalStep(FunctionStep, tag="c-local", frozen=True, kw_only=True):
     def _text(self, place: Place, context: StepContext) -> str:
         return fill(rendered(self.declaration, context), place.bindings).strip()
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         place = self.place(tree, context)
         source, body = place.source, place.function.body
         there = [c for c in body.named_children if c.type != "comment"]

@@ -38,8 +38,8 @@ class FieldStep(CStep, tag="c-field", frozen=True, kw_only=True):
         name = _field_name(self.declaration)
         return next((source.where(node) for n, node in fields if n == name), None)
 
-    def apply(self, tree: Tree, context: StepContext) -> Tree:
-        """See ``Step.apply``."""
+    def change(self, tree: Tree, context: StepContext) -> Tree:
+        """See ``CStep.change``."""
         source, struct, fields = self._struct(tree)
         chosen = [f for f in fields if self.after in (None, f[0])]
         if not chosen:

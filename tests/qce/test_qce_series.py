@@ -21,6 +21,7 @@ from patchgen.cli.main import main
 from patchgen.errors import AlreadyAppliedError
 from patchgen.series.plan import PlanOptions, plan_series
 from patchgen.steps.rewrite import outcome_of
+from patchgen.steps.rewrite_base import AnchorError
 from patchgen.tree import Tree
 
 SUBJECTS = [
@@ -257,6 +258,35 @@ def test_the_third_patch_without_the_second(tmp_path: Path):
     for mode, length, goes in ((CBC, 512, SOFTWARE), (CBC, 513, HARDWARE), (XTS, 768, SOFTWARE),
                                (XTS, 16, SOFTWARE), (XTS, 1024, HARDWARE)):
         assert driver.decide(AES | mode, (32,), length, 512).crypt == goes
+
+
+def test_a_later_form_counts_as_applied():
+    """Where later work has changed every place, the signature, the parameter and the use of
+    the sector size still show that the patches are there."""
+    files = like_5_7(xts=True)
+    files = changed(files, LATE.cipher, "\tret = crypto_sync_skcipher_setkey(ctx->fallback, key, "
+                    "keylen);\n\tif (!ret)\n\t\tctx->enc_keylen = keylen;\n\treturn ret;\n",
+                    "\treturn qce_set_both_keys(ctx, key, keylen);\n")
+    files = changed(files, LATE.cipher, UPSTREAM_CONDITION.format(rest=XTS_TERM),
+                    "\tif (qce_is_software(ctx, req)) {\n")
+    files = changed(files, LATE.cipher, "static int qce_skcipher_setkey",
+                    "static bool qce_is_small(struct skcipher_request *req)\n{\n"
+                    "\treturn min(req->cryptlen, QCE_SECTOR_SIZE) < aes_sw_max_len;\n}\n\n"
+                    "static int qce_skcipher_setkey")
+    loop = files[f"{QCE}/dma.c"]
+    start = loop.index("\twhile (new_sgl")
+    files[f"{QCE}/dma.c"] = loop[:start] + "\treturn qce_copy(sg, new_sgl, max_len);\n}\n"
+    with pytest.raises(AlreadyAppliedError, match="all 3 patches are already applied"):
+        plan(tree_of(files))
+
+
+def test_traces_of_a_patch_do_not_excuse_a_missing_place():
+    """An include that is there for another reason is no sign of the second patch."""
+    files = changed(LATE.files(), LATE.cipher, "#include <linux/types.h>\n",
+                    "#include <linux/moduleparam.h>\n#include <linux/types.h>\n")
+    files = changed(files, LATE.cipher, "keylen != AES_KEYSIZE_256", "keylen != 33")
+    with pytest.raises(AnchorError, match="no such anchor in a condition"):
+        plan(tree_of(files))
 
 
 # --- trees that others have changed -----------------------------------------------------------
