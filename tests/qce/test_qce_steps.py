@@ -8,6 +8,7 @@ from qce_series import context
 
 from patchgen.errors import InputError
 from patchgen.steps.rewrite import RewriteStep, outcome_of
+from patchgen.steps.rewrite_base import AnchorError
 from patchgen.tree import EmbeddedBase, FileEntry, Tree
 
 FILE = "drivers/x/a.c"
@@ -347,7 +348,7 @@ def test_lines_are_those_of_the_file_before_the_series():
                  done_when=[{"holds": "int one;"}])
     changed = block.apply(include.apply(before, context()), context())
     line = (INCLUDES + "\n" + F).split("\n").index("int f(struct s *p)") + 1
-    with pytest.raises(InputError) as error:
+    with pytest.raises(AnchorError) as error:
         step("c-insert", **{**INSERT, "before": "return 1;"}).apply(changed, context())
     assert error.value.line == line
 
