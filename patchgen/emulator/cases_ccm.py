@@ -14,14 +14,14 @@ from reference.aes import AES
 
 UNIT = Unit("aes-ce-ccm-core.S")
 FEATURE = "arm64.ccm_yield"
-STRIDE = 8
-COUNTS = (*range(18), 24, 25, 33)
-FEW_SIZES = (0, 1, 15, 16, 17, 128, 129, 144, 273)
+STRIDE = 16
+COUNTS = (*range(19), 31, 32, 33, 49)
+FEW_SIZES = (0, 1, 15, 16, 17, 256, 257, 272, 529)
 COUNTERS = (None, 0, 2**24 - 2, 2**32 - 2, 2**64 - 1, 2**64 - 5)
 
 
 def chances(size: int) -> int:
-    """Every eighth whole block from the last one, as long as there are some to come."""
+    """Every sixteenth whole block from the last one, as long as there are some to come."""
     return max(0, size // BLOCK - 1) // STRIDE
 
 

@@ -45,6 +45,6 @@ def test_the_model_of_the_cases_makes_the_tags_of_the_standard() -> None:
     assert (output, tag) == ccm_encrypt(key, nonce, aad, data)
 
 
-@pytest.mark.parametrize(("size", "wanted"), [(0, 0), (128, 0), (143, 0), (144, 1), (272, 2)])
-def test_yields_come_every_eighth_block(size: int, wanted: int) -> None:
+@pytest.mark.parametrize(("size", "wanted"), [(0, 0), (256, 0), (271, 0), (272, 1), (528, 2)])
+def test_yields_come_every_sixteenth_block(size: int, wanted: int) -> None:
     assert cases_ccm.chances(size) == wanted
