@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ARGUMENT_LISTS = frozenset({"argument_list", "initializer_list", "field_declaration_list"})
 """Where macros put types and strings that an expression grammar stumbles over."""
+DEEPEST = 300
+"""Levels of a syntax tree; kernel sources stay below 200, and Python's stack has a limit."""
 
 
 @lru_cache(maxsize=1)
@@ -121,7 +123,19 @@ def plain_text(tree: Tree, path: str) -> str:
 @lru_cache(maxsize=64)
 def _parse(path: str, text: str, original: bytes) -> CSource:
     data = text.encode("utf-8")
-    return CSource(path, data, parser().parse(parse_view(data)).root_node, original)
+    source = CSource(path, data, parser().parse(parse_view(data)).root_node, original)
+    _refuse_deep_nesting(source)
+    return source
+
+
+def _refuse_deep_nesting(source: CSource) -> None:
+    pending = [(source.root, 1)]
+    while pending:
+        node, depth = pending.pop()
+        if depth > DEEPEST:
+            raise InputError(f"has more than {DEEPEST} levels of nesting", path=source.path,
+                             line=source.line(node), advice="no kernel source has; restore it")
+        pending.extend((child, depth + 1) for child in node.children)
 
 
 @lru_cache(maxsize=32)

@@ -405,6 +405,12 @@ def _hostile() -> dict[str, tuple[dict[str, str | bytes | None], str]]:
         "syntax between functions": ({cipher: files[cipher].replace(
             "static LIST_HEAD", "@@ what -> is <this>\nstatic LIST_HEAD")},
             f"{cipher}:10: has syntax that the C grammar does not know: '@@"),
+        "bottomless": ({cipher: files[cipher].replace(
+            "encrypt ? QCE_ENCRYPT", "(" * 2000 + "encrypt" + ")" * 2000 + " ? QCE_ENCRYPT")},
+            "has more than 300 levels of nesting"),
+        "endless condition": ({cipher: files[cipher].replace(
+            "if (IS_AES(rctx->flags) &&", "if (IS_AES(rctx->flags) &&" + " a &&" * 2000)},
+            "has more than 300 levels of nesting"),
         "not C": ({cipher: "Dear diary, today I wrote no C.\n"}, cipher),
         "empty": ({dma: ""}, "no such anchor: no file of the set defines qce_sgtable_add()"),
     }
