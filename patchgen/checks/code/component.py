@@ -173,6 +173,12 @@ class Component:
                 return function
         return None
 
+    def functions_with_role(self, *fields: str) -> Iterator[Function]:
+        """The functions that are put into struct members of these names."""
+        for _, function in self.all_functions():
+            if any(role.field in fields for role in self.roles_of(function)):
+                yield function
+
     def roles_of(self, function: Function) -> list[Role]:
         """The struct members through which the function is called."""
         roles = self.roles.get(function.name, [])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from patchgen.checks.code.cfg import Effect, Step
@@ -64,6 +64,7 @@ class Site:
     by_key: bool
     leaks: list[tuple[Step, str, list[Step]]] = field(default_factory=list)
     released: set[str] = field(default_factory=set)
+    again: dict[int, Expr] = field(default_factory=dict)
     unwinds: bool = False
     moves: bool = False
     """The key names another thing each time round the loop around the call."""
@@ -101,6 +102,9 @@ class SiteWalk:
             return _State("foreign") if self._releases(effect.expr, state) else state
         if state.status in ("none", "done"):
             return state
+        if site.resource.scoped and effect.kind == "call" and effect.expr.name in \
+                site.resource.takes and self._takes_again(effect.expr):
+            site.again.setdefault(effect.expr.line, effect.expr)
         if effect.kind == "call" and self._releases(effect.expr, state):
             return _State("done")
         if effect.kind == "call" and self._keeps(effect.expr, state):
@@ -108,6 +112,15 @@ class SiteWalk:
         if effect.kind == "write" and effect.value is not None and effect.value is not site.call:
             return self._write(effect, state)
         return state
+
+    def _takes_again(self, call: Expr) -> bool:
+        """Whether a call takes what is held already, and cannot be taken twice."""
+        resource = self._site.resource
+        if resource.kind not in ("spinlock", "mutex", "NEON section"):
+            return False
+        if resource.key < 0:
+            return True
+        return bool(call.args) and normal_key(call.args[0].text) == self._site.key
 
     def _write(self, effect: Effect, state: _State) -> _State:
         assert effect.value is not None
@@ -285,8 +298,12 @@ def _stores(function: Function, position: int) -> bool:
     return False
 
 
-def sites(function: Function, wrappers: Mapping[str, Resource]) -> Iterator[Site]:
-    """The calls of a function that take something, wrappers of the component among them."""
+def sites(function: Function, wrappers: Mapping[str, Resource],
+          known: Container[str] = ()) -> Iterator[Site]:
+    """The calls of a function that take something, wrappers of the component among them.
+
+    ``known``: names of global variables; what such a name is given must be taken back from it.
+    """
     targets: dict[int, Expr] = {}
     for expr in function.exprs:
         if expr.kind == "assign" and expr.op == "=":
@@ -316,7 +333,7 @@ def sites(function: Function, wrappers: Mapping[str, Resource]) -> Iterator[Site
             key = normal_key(call.args[resource.key].text) if 0 <= resource.key < len(call.args) \
                 else ""
         yield Site(call, resource, result, key, resource.key == -1 and result in plain,
-                   _has_release_of(function, resource, key),
+                   key in known or _has_release_of(function, resource, key),
                    moves=_moves(function, call, target))
 
 

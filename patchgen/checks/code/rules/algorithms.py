@@ -127,7 +127,7 @@ def _collect(unit: Unit, var: Var, kind: str, init: Expr) -> Algorithm:
 
 
 def _check_names(name: str) -> tuple[str, str]:
-    match = re.match(r"(\w+)\((.+)\)$", name)
+    match = re.match(r"_*(\w+?)\((.+)\)$", name)
     return (match[1], match[2]) if match else ("", name)
 
 

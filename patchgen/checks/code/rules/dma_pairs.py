@@ -149,7 +149,7 @@ def _different(check: registry.Check, maps: list[Use], use: Use) -> Iterator[Fin
         return
     amounts = {_plain(m.amount) for m in partners}
     mine = _plain(use.amount)
-    if mine in amounts or any("sizeof(" in a and "sizeof(" in mine for a in amounts):
+    if mine in amounts:
         return
     same_function = all(m.function is use.function for m in partners)
     constant = _is_constant(mine) and all(
@@ -165,6 +165,7 @@ def _different(check: registry.Check, maps: list[Use], use: Use) -> Iterator[Fin
 def _plain(text: str) -> str:
     """A size without blanks, indices and the variables that its members belong to."""
     text = re.sub(r"\[[^\]]*\]", "", text.replace(" ", ""))
+    text = re.sub(r"sizeof\((?:[^()]|\([^()]*\))*\)", "SIZEOF", text)
     return re.sub(r"\w+(?:->|\.)", "", text).strip("()")
 
 

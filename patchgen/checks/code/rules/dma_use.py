@@ -161,9 +161,23 @@ def dma_handle_lost(component: Component) -> Iterator[Finding]:
             elif not released:
                 yield check.finding(f"nothing in the component undoes this {call.name}()",
                                     file=function.path, line=call.line)
+            elif maps is MAP_SG and _list_kept(call, released):
+                yield check.finding(f"nothing in the component unmaps {call.args[1].text}",
+                                    file=function.path, line=call.line)
             elif target is not None and not _may_be_released(component, target, released):
                 yield check.finding(f"nothing in the component gives {target.text} back",
                                     file=function.path, line=call.line)
+
+
+def _list_kept(call: Expr, released: set[str]) -> bool:
+    """Whether a request's own list is mapped, and only other request lists are unmapped."""
+    if len(call.args) < 2 or call.args[1].kind != "member":
+        return False
+    name = tail(normal_key(call.args[1].text))
+    plain = {r for r in released if " " not in r}
+    return name in ("src", "dst") and name not in plain and bool(plain & {"src", "dst"}) \
+        and plain <= {"src", "dst"} | {r for r in plain if "nents" in r or "entries" in r
+                                       or "count" in r or "mapped" in r or r.isdigit()}
 
 
 def _released_names(component: Component, unmaps: tuple[str, ...]) -> set[str]:

@@ -73,6 +73,30 @@ def _is_unsigned(kind: Type) -> bool:
 
 
 @registry.check(
+    "nents-unchecked", scope="code", severity="warning",
+    rule="The result of sg_nents_for_len() is tested for a negative value.",
+    why="A list that is shorter than the request yields -EINVAL; mapped as a count it is a huge "
+        "number of entries.",
+    fix="return the negative value before the count is used",
+)
+def nents_unchecked(component: Component) -> Iterator[Finding]:
+    """Counts that nothing compares with 0."""
+    check = registry.get("nents-unchecked")
+    for _, function in component.all_functions():
+        targets = assigned_to(function)
+        for call in function.calls_to("sg_nents_for_len"):
+            target = targets.get(id(call))
+            if target is None:
+                used = any(call in outer.args for outer in function.calls)
+                if used:
+                    yield check.finding(f"{call.text} may be negative", file=function.path,
+                                        line=call.line)
+            elif not _tested_negative(function, target.text):
+                yield check.finding(f"{target.text} may be negative, but is not tested",
+                                    file=function.path, line=call.line)
+
+
+@registry.check(
     "unsigned-negative", scope="code", severity="error",
     rule="A value that may be negative is not tested in an unsigned variable.",
     why="The comparison is never true; the error goes on as a huge number.",

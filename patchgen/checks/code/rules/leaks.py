@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from patchgen.checks import registry
@@ -42,16 +43,22 @@ def lock_balance(component: Component) -> Iterator[Finding]:
 
 
 def _leaks(component: Component, id: str) -> Iterator[Finding]:
+    if id == "lock-balance":
+        yield from _ends_without_begin(component)
     summaries = Summaries(component)
     wrappers = wrapper_resources(component)
     check = registry.get(id)
     for _, function in component.all_functions():
-        for site in sites(function, wrappers):
+        for site in sites(function, wrappers, component.globals):
             if site.resource.scoped != (id == "lock-balance"):
                 continue
             walk = SiteWalk(component, summaries, function, site)
             if not walk.run():
                 continue
+            for line, again in site.again.items():
+                yield check.finding(f"{again.name}() takes the {site.resource.kind} that "
+                                    f"{site.call.name}() took at line {site.call.line}",
+                                    file=function.path, line=line)
             reported: set[int] = set()
             for step, how, trail in _judged(component, summaries, function, site):
                 line = _where(step, trail, site.call.line)
@@ -64,6 +71,17 @@ def _leaks(component: Component, id: str) -> Iterator[Finding]:
                 verb = "ending" if site.resource.scoped else "giving back"
                 yield check.finding(f"{function.name}() {end} without {verb} the {what}",
                                     file=function.path, line=line)
+
+
+def _ends_without_begin(component: Component) -> Iterator[Finding]:
+    """SIMD sections that a function ends but never begins."""
+    check = registry.get("lock-balance")
+    for _, function in component.all_functions():
+        ends = [c for c in function.calls if c.name in NEON.releases]
+        begins = any(c.name in NEON.takes for c in function.calls)
+        if ends and not begins and not re.search(r"end|stop|finish|exit|release", function.name):
+            yield check.finding(f"{ends[0].name}() ends a section that {function.name}() did not "
+                                "begin", file=function.path, line=ends[0].line)
 
 
 def _where(step: Step, trail: list[Step], taken: int) -> int:
@@ -95,10 +113,21 @@ def _judged(component: Component, summaries: Summaries, function: Function,
             if site.is_local and site.resource.key == -1 and site.resource.failure != "dma":
                 if site.released or how != "unknown":
                     yield step, how, trail
-            elif site.released & {"ok", "void"} and how != "unknown" \
-                    and any(c.name in names for c in function.calls) \
-                    and site.resource.kind in ("clock", "clocks", "runtime PM reference"):
+            elif how != "unknown" and site.resource.kind in _REFERENCES and (
+                    (site.unwinds and not _released_elsewhere(component, function, names))
+                    or (site.released & {"ok", "void"} and any(
+                        c.name in names for c in function.calls))):
                 yield step, how, trail
+
+
+_REFERENCES = frozenset({"clock", "clocks", "runtime PM reference"})
+"""What a function may hold for good only if somebody else gives it back."""
+
+
+def _released_elsewhere(component: Component, function: Function, names: set[str]) -> bool:
+    """Whether any other function of the component gives back this kind of resource."""
+    return any(c.name in names for _, f in component.all_functions() if f is not function
+               for c in f.calls)
 
 
 def _must_clean_up(component: Component, function: Function, site: Site) -> bool:

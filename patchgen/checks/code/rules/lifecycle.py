@@ -14,7 +14,7 @@ from patchgen.checks.code.contexts import contexts_of
 from patchgen.checks.code.failures import assigned_to
 from patchgen.checks.code.ir import Expr, Function
 from patchgen.checks.code.kernel_api import RESOURCES, Resource
-from patchgen.checks.code.lvalues import normal_key, same_resource, tail
+from patchgen.checks.code.lvalues import normal_key, tail
 from patchgen.checks.code.summaries import Summaries
 from patchgen.findings import Finding
 
@@ -36,12 +36,6 @@ _TEARDOWN = re.compile(
     r"kfree_sensitive|destroy_workqueue|reset_control_assert|pm_runtime_disable|writel\w*|"
     r"iowrite32\w*|regulator_disable|kmem_cache_destroy|dma_release_channel"
 )
-
-
-def _role_functions(component: Component, *fields: str) -> Iterator[Function]:
-    for _, function in component.all_functions():
-        if {r.field for r in component.roles_of(function)} & set(fields):
-            yield function
 
 
 @registry.check(
@@ -133,7 +127,7 @@ def register_before_ready(component: Component) -> Iterator[Finding]:
     """Set-up after registration in probe, tear-down before it in remove."""
     check = registry.get("register-before-ready")
     summaries = Summaries(component)
-    for probe in _role_functions(component, "probe"):
+    for probe in component.functions_with_role("probe"):
         registered = _first_call(component, summaries, probe, _REGISTERS)
         if registered is None:
             continue
@@ -146,7 +140,7 @@ def register_before_ready(component: Component) -> Iterator[Finding]:
         if late is not None:
             yield check.finding(f"algorithms are registered before {late.name}() at line "
                                 f"{late.line}", file=probe.path, line=registered.line)
-    for remove in _role_functions(component, "remove", "remove_new"):
+    for remove in component.functions_with_role("remove", "remove_new"):
         gone = _first_call(component, summaries, remove, _UNREGISTERS)
         early = _first_call(component, summaries, remove, _TEARDOWN, unless=_UNREGISTERS)
         if gone is not None and early is not None and early.line < gone.line:
@@ -229,8 +223,9 @@ def _pairs(component: Component, begins: str,
 
 def _module_pairs(component: Component) -> Iterator[tuple[str, list[Function], list[Function]]]:
     for unit in component.units.values():
-        by_name = {c.name: c.arguments[0] for c in unit.pre.calls if c.arguments}
-        start = component.function(by_name.get("module_init", ""), unit.path)
+        by_name = {c.name: c.arguments[-1] for c in unit.pre.calls if c.arguments}
+        entry = by_name.get("module_init") or by_name.get("module_cpu_feature_match", "")
+        start = component.function(entry, unit.path)
         stop = component.function(by_name.get("module_exit", ""), unit.path)
         if start is not None and stop is not None:
             yield "module", [start], [stop]
@@ -255,12 +250,15 @@ def _unreleased(check: registry.Check, component: Component, summaries: Summarie
     for function, _ in reached.values():
         for call in function.calls:
             resource = _BY_TAKE.get(call.name)
-            if resource is None or resource.kind in _KEPT or released & set(resource.releases):
+            if resource is None or resource.kind in _KEPT:
+                continue
+            if released & set(resource.releases) and not _other_global(
+                    component, call, resource, stops):
                 continue
             if call.name.replace("_register_", "_unregister_") in at_exit:
                 continue
-            if "runtime PM" in resource.kind or (resource.kind in ("clock", "clocks") \
-                    and _is_given_back_here(function, resource)):
+            if resource.kind in ("runtime PM reference", "clock", "clocks") \
+                    and _is_given_back_here(function, resource):
                 continue
             if resource.kind in ("interrupt",) and "devm" in call.name:
                 continue
@@ -274,128 +272,27 @@ def _unreleased(check: registry.Check, component: Component, summaries: Summarie
                                 f"{where}", file=function.path, line=call.line)
 
 
+def _other_global(component: Component, call: Expr, resource: Resource,
+                  stops: list[Function]) -> bool:
+    """Whether a global object is taken, and only other global objects are given back."""
+    if resource.key < 0 or resource.key >= len(call.args):
+        return False
+    key = normal_key(call.args[resource.key].text)
+    if key not in component.globals:
+        return False
+    given: set[str] = set()
+    for stop in stops:
+        for function, _ in contexts_of(component).reachable(stop).values():
+            for release in function.calls:
+                position = resource.releases.get(release.name, -1)
+                if 0 <= position < len(release.args):
+                    given.add(normal_key(release.args[position].text))
+    return bool(given) and given <= component.globals.keys() and key not in given
+
+
 _BY_TAKE: dict[str, Resource] = {name: r for r in RESOURCES for name in r.takes}
 
 
 def _is_given_back_here(function: Function, resource: Resource) -> bool:
-    return any(c.name in resource.releases for c in function.calls)
-
-
-_DEVM = re.compile(r"devm_(?:k[mzc]alloc|kmalloc_array|kmemdup|kstrdup|kasprintf|krealloc|"
-                   r"ioremap\w*|platform_ioremap\w*|clk_get\w*|reset_control_get\w*|"
-                   r"platform_get_and_ioremap_resource|get_free_pages|regulator_get\w*)|"
-                   r"dmam_alloc_coherent|dmam_pool_create|pcim_iomap\w*")
-_PLAIN_FREE = {"kfree": 0, "kfree_sensitive": 0, "kzfree": 0, "iounmap": 0, "clk_put": 0,
-               "kvfree": 0, "reset_control_put": 0, "dma_pool_destroy": 0,
-               "regulator_put": 0, "dma_free_coherent": 2}
-
-
-@registry.check(
-    "devm-free", scope="code", severity="error",
-    rule="What a devm_ function gave is not freed by hand.",
-    why="The driver core frees it again when the device goes: a double free.",
-    fix="remove the call; the memory goes with the device",
-)
-def devm_free(component: Component) -> Iterator[Finding]:
-    """kfree(), iounmap() and their kin on managed resources, also of other functions."""
-    check = registry.get("devm-free")
-    managed: dict[str, Expr] = {}
-    for _, function in component.all_functions():
-        local: dict[str, Expr] = {}
-        for call in function.calls:
-            target = assigned_to(function).get(id(call)) if _DEVM.fullmatch(call.name) else None
-            if target is None:
-                continue
-            name = normal_key(target.text)
-            local[name] = call
-            if "->" in name or "." in name:
-                managed.setdefault(tail(name), call)
-            else:
-                for member in _kept_as(function, name):
-                    managed.setdefault(tail(member), call)
-        _aliases(function, local)
-        for call in function.calls:
-            position = _PLAIN_FREE.get(call.name)
-            if position is None or position >= len(call.args):
-                continue
-            given = normal_key(call.args[position].text)
-            source = local.get(given) or (managed.get(tail(given)) if "->" in given else None)
-            if source is None:
-                source = _driver_data(component, function, given)
-            if source is not None and not _plain_source(component, given):
-                yield check.finding(f"{given} comes from {source.name}() at line {source.line}",
-                                    file=function.path, line=call.line)
-
-
-def _kept_as(function: Function, name: str) -> list[str]:
-    return [normal_key(e.kids[0].text) for e in function.exprs
-            if e.kind == "assign" and normal_key(e.kids[1].text) == name
-            and e.kids[0].kind == "member"]
-
-
-def _aliases(function: Function, local: dict[str, Expr]) -> None:
-    for expr in function.exprs:
-        if expr.kind == "assign" and normal_key(expr.kids[1].text) in local \
-                and expr.kids[0].kind == "id":
-            local.setdefault(expr.kids[0].text, local[normal_key(expr.kids[1].text)])
-
-
-def _driver_data(component: Component, function: Function, name: str) -> Expr | None:
-    """The devm allocation that platform_get_drvdata() hands out, when ``name`` is that."""
-    for call in function.calls_to("platform_get_drvdata", "dev_get_drvdata"):
-        target = assigned_to(function).get(id(call))
-        if target is None or target.text != name:
-            continue
-        for _, other in component.all_functions():
-            for setter in other.calls_to("platform_set_drvdata", "dev_set_drvdata"):
-                for source in other.calls:
-                    place = assigned_to(other).get(id(source)) \
-                        if _DEVM.fullmatch(source.name) else None
-                    if place is not None and len(setter.args) > 1 \
-                            and place.text == setter.args[1].text:
-                        return source
-    return None
-
-
-def _plain_source(component: Component, name: str) -> bool:
-    """Whether the member is also filled by a plain allocation somewhere."""
-    plain = re.compile(r"k[mzc]alloc|kmalloc_array|kmemdup|ioremap|of_iomap|clk_get|kstrdup|"
-                       r"dma_alloc_coherent|dma_pool_create|kvzalloc")
-    for _, function in component.all_functions():
-        targets = assigned_to(function)
-        for call in function.calls:
-            target = targets.get(id(call)) if plain.fullmatch(call.name) else None
-            if target is not None and same_resource(normal_key(target.text), name):
-                return True
-    return False
-
-
-@registry.check(
-    "static-instance", scope="code", severity="warning",
-    rule="probe does not store its device in objects that all devices share.",
-    why="A second device of the kind overwrites the pointer of the first; the first goes on with "
-        "the other's registers.",
-    fix="keep a list of devices, or allocate a copy of the templates per device",
-)
-def static_instance(component: Component) -> Iterator[Finding]:
-    """Pointers to the device written into static variables on the way of probe."""
-    check = registry.get("static-instance")
-    for probe in _role_functions(component, "probe"):
-        for function, _ in contexts_of(component).reachable(probe).values():
-            locals_ = {v.name for v in (*function.locals, *function.params)}
-            for expr in function.exprs:
-                if expr.kind != "assign" or expr.op != "=" or expr.kids[0].kind != "member":
-                    continue
-                root = expr.kids[0]
-                while root.kids:
-                    root = root.kids[0]
-                if root.kind == "id" and root.name not in locals_ and root.name in \
-                        component.globals and expr.kids[1].kind == "id" \
-                        and expr.kids[1].name in locals_ and _is_device(function, expr.kids[1]):
-                    yield check.finding(f"{expr.kids[0].text} is shared by all devices",
-                                        file=function.path, line=expr.line)
-
-
-def _is_device(function: Function, expr: Expr) -> bool:
-    return any(v.name == expr.name and v.type.pointer == 1 and v.type.struct_name
-               for v in (*function.locals, *function.params))
+    first_label = min((s.line for s in function.statements if s.kind == "label"), default=1 << 30)
+    return any(c.name in resource.releases and c.line < first_label for c in function.calls)

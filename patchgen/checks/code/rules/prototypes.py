@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 
 from patchgen.checks import registry
 from patchgen.checks.code.component import Component, Unit
 from patchgen.checks.code.ir import Function, Var
+from patchgen.checks.code.tokens import split_comments
 from patchgen.findings import Finding
 
 
@@ -174,6 +177,8 @@ def _mismatch(function: Function, member: Var) -> str:
         if depth != theirs.pointer + len(theirs.dims) or not (same or theirs.base == ours.base):
             return f"{what} is {_shown(ours.base, depth)}, not " \
                 f"{_shown(theirs.base, theirs.pointer + len(theirs.dims))}"
+        if depth and ours.const != theirs.const and what != "the return type":
+            return f"{what} is {'' if ours.const else 'not '}const"
     return ""
 
 
@@ -227,3 +232,32 @@ def _brings(path: str) -> tuple[str, ...]:
     if path.startswith("crypto/") or path == "linux/crypto.h":
         return ("linux/completion.h", "linux/crypto.h")
     return _BRINGS.get(path, ())
+
+
+@registry.check(
+    "unused-function", scope="code", severity="error",
+    rule="Every static function is used.",
+    why="The compiler warns about it, and what should have called it does not happen.",
+    fix="call it, or remove it",
+)
+def unused_function(component: Component) -> Iterator[Finding]:
+    """Static functions whose name appears nowhere but in their own definition."""
+    check = registry.get("unused-function")
+    for unit in component.units.values():
+        if not unit.path.endswith(".c"):
+            continue
+        words = _words(unit)
+        for function in unit.functions:
+            pasted = re.search(r"_(?:show|store|open|read|write)$", function.name)
+            if function.is_static and "inline" not in function.storage and not pasted \
+                    and 0 < words[function.name] < 2 + len(component.prototypes.get(
+                        function.name, ())):
+                source = _source_line(unit, function.line)
+                if "__maybe_unused" not in source and "__used" not in source:
+                    yield check.finding(f"nothing uses {function.name}()", file=unit.path,
+                                        line=function.line)
+
+
+def _words(unit: Unit) -> Counter[str]:
+    text, _ = split_comments(unit.pre.text)
+    return Counter(re.findall(r"[A-Za-z_]\w*", text))

@@ -237,7 +237,9 @@ def _success_paths(check: registry.Check, component: Component, function: Functi
 
 def _error_variables(function: Function) -> set[str]:
     """Variables that hold an error code somewhere in the function."""
-    return {
+    usual = {v.name for v in function.locals if v.name in (
+        "ret", "err", "rc", "error", "res", "retval", "rv", "status", "result")}
+    return usual | {
         e.kids[0].text for e in function.exprs
         if e.kind == "assign" and (re.fullmatch(r"-E[A-Z0-9]+", e.kids[1].text)
                                    or (e.kids[1].kind == "call"

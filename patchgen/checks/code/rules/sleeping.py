@@ -208,6 +208,35 @@ def walk_in_simd(component: Component) -> Iterator[Finding]:
 
 
 @registry.check(
+    "simd-unchecked", scope="code", severity="error",
+    rule="A hash callback asks crypto_simd_usable() before it begins a SIMD section.",
+    why="Hashes are also called with interrupts off, where the SIMD registers belong to whoever "
+        "was interrupted.",
+    fix="fall back to the generic function when crypto_simd_usable() says no",
+)
+def simd_unchecked(component: Component) -> Iterator[Finding]:
+    """shash callbacks that reach kernel_neon_begin() without asking."""
+    check = registry.get("simd-unchecked")
+    contexts = contexts_of(component)
+    asks = {"crypto_simd_usable", "may_use_simd", "irq_fpu_usable"}
+    for _, start in component.all_functions():
+        roles = component.roles_of(start)
+        if not any(r.struct_name == "shash_alg" and r.field in (
+                "update", "final", "finup", "digest") for r in roles):
+            continue
+        reached = [f for f, _ in contexts.reachable(start).values()]
+        if any(c.name in asks for f in reached for c in f.calls):
+            continue
+        for function in reached:
+            begin = next((c for c in function.calls if c.name in ("kernel_neon_begin",
+                                                                  "kernel_fpu_begin")), None)
+            if begin is not None:
+                yield check.finding(f"{begin.name}() without crypto_simd_usable()",
+                                    file=function.path, line=begin.line)
+                break
+
+
+@registry.check(
     "sleep-in-request", scope="code", severity="error",
     rule="A request callback of an algorithm never waits: it queues the request and returns "
          "-EINPROGRESS.",

@@ -1,0 +1,4 @@
+static void eng_unmap(struct engine *eng)
+{
+	unmap(eng);
+}
