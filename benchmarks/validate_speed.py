@@ -3,22 +3,19 @@
     python benchmarks/validate_speed.py TREES [-o FOLDER] [--rounds 3]
 
 ``TREES`` holds ``linux-source-6.1`` and ``linux-source-6.12``. The series brings 20 folders of
-``drivers/crypto`` from one to the other, one a patch, cover letter on top. Times are user plus
-system seconds of the process and its children; the median of the rounds is shown.
+``drivers/crypto`` from one to the other, one a patch, cover letter on top.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
+
+from measure import compare, table
 
 FOLDERS = ("allwinner", "amcc", "amlogic", "aspeed", "axis", "bcm", "caam", "cavium", "ccp",
            "ccree", "chelsio", "gemini", "hisilicon", "inside-secure", "keembay", "marvell",
@@ -61,23 +58,6 @@ def build_series(trees: Path, scratch: Path) -> Path:
     return out
 
 
-def seconds(command: Sequence[str], rounds: int, cwd: Path) -> tuple[float, str]:
-    """Median of user plus system seconds, and the last line printed."""
-    times: list[float] = []
-    last = ""
-    for _ in range(rounds):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False,
-                              env={**os.environ, "XDG_CACHE_HOME": str(cwd / "cache")})
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
-        lines = [line for line in done.stdout.splitlines() if line.strip()] or [""]
-        last = next((line for line in lines if "error" in line and "warning" in line), lines[-1])
-        if done.returncode not in (0, 1):
-            raise SystemExit(f"{command[0]} ended with {done.returncode}: {done.stderr[-300:]}")
-    return statistics.median(times), last
-
-
 def main() -> int:
     """Measure and print; status 1 when validate is not five times as fast."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -92,21 +72,17 @@ def main() -> int:
         files = sorted(str(f) for f in out.glob("00*.patch"))
         size = sum(Path(f).stat().st_size for f in files)
         print(f"{len(files) - 1} patches, {size / 1e6:.2f} MB")
-        validate = [sys.executable, "-m", "patchgen", "validate", "--no-external"]
+        validate = [sys.executable, "-m", "patchgen", "validate", "--no-external", str(out)]
         checkpatch = args.trees / "linux-source-6.12/scripts/checkpatch.pl"
-        rows = {
-            "validate, series rules": [*validate, "--ignore", "code-rules", str(out)],
-            "validate": [*validate, str(out)],
-            "checkpatch --strict": ["perl", str(checkpatch), "--no-tree", "--strict", "--terse",
-                                    *files[1:]],
-        }
-        del rows["validate, series rules"]
-        times = {}
-        for label, command in rows.items():
-            times[label], last = seconds(command, args.rounds, scratch)
-            print(f"{label:24} {times[label]:7.2f} s  {last[:60]}")
-        ratio = times["checkpatch --strict"] / times["validate"]
-        print(f"validate is {ratio:.1f} times as fast")
+        figures = compare([
+            ("series rules only", [*validate, "--select", "series-gap,patch-conflict,whitespace"]),
+            ("validate", validate),
+            ("checkpatch --strict", ["perl", str(checkpatch), "--no-tree", "--strict", "--terse",
+                                     *files[1:]]),
+        ], runs=args.rounds)
+    print(table(figures))
+    ratio = figures["checkpatch --strict"].user / figures["validate"].user
+    print(f"validate is {ratio:.1f} times as fast")
     return int(ratio < 5)
 
 

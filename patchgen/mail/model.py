@@ -97,6 +97,9 @@ class FileChange:
     binary: bool = False
     git_header: bool = True
     mail_line: int = 0
+    _memo: dict[str, tuple[tuple[int, str], ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def path(self) -> str:
@@ -113,26 +116,28 @@ class FileChange:
         """Whether either side is a symbolic link."""
         return "120000" in (self.old_mode, self.new_mode)
 
-    def added(self) -> Iterator[tuple[int, str]]:
+    def added(self) -> tuple[tuple[int, str], ...]:
         """``(line in the new file, text)`` of every added line."""
-        for hunk in self.hunks:
-            for sign, _, new, text in hunk.numbered():
-                if sign == "+":
-                    yield new, text
+        return self._side("+")
 
-    def removed(self) -> Iterator[tuple[int, str]]:
+    def removed(self) -> tuple[tuple[int, str], ...]:
         """``(line in the old file, text)`` of every removed line."""
-        for hunk in self.hunks:
-            for sign, old, _, text in hunk.numbered():
-                if sign == "-":
-                    yield old, text
+        return self._side("-")
+
+    def _side(self, wanted: str) -> tuple[tuple[int, str], ...]:
+        if wanted not in self._memo:
+            self._memo[wanted] = tuple(
+                (new if wanted == "+" else old, text)
+                for hunk in self.hunks
+                for sign, old, new, text in hunk.numbered()
+                if sign == wanted
+            )
+        return self._memo[wanted]
 
     @property
     def counts(self) -> tuple[int, int]:
         """How many lines are added and removed."""
-        added = sum(line.startswith("+") for hunk in self.hunks for line in hunk.lines)
-        removed = sum(line.startswith("-") for hunk in self.hunks for line in hunk.lines)
-        return added, removed
+        return len(self.added()), len(self.removed())
 
 
 @dataclass(frozen=True, slots=True)

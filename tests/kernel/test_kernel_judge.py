@@ -178,7 +178,7 @@ def test_no_record_is_a_failure():
 
 
 def evidence(*results: Result) -> Evidence:
-    return Evidence("realtek", 4, "6.12.74", "Linux 6.12.74", ("one",), {"make": "4.3"},
+    return Evidence("realtek", 4, "6.12.74", "Linux 6.12.74", ("one",), "f" * 64, {"make": "4.3"},
                     {"mips": ("CONFIG_A=y",)}, results, ("realtek-md5",), True, 9.0, ("malta",))
 
 

@@ -43,15 +43,15 @@ class Review:
 
 def review_series(series: MailSeries, tree: Tree | None, options: ReviewOptions) -> Review:
     """Series rules, then the rules for code, build files and bindings on the result."""
-    from patchgen.checks.series import check_series
-    from patchgen.mail.apply import apply_series
+    from patchgen.checks.series import check_context
+    from patchgen.checks.series.context import SeriesContext
 
     review = Review(series)
-    found, skips = check_series(series, tree=tree, kernel=options.kernel,
-                                select=options.select, ignore=options.ignore)
+    context = SeriesContext(series, tree, options.kernel)
+    found, skips = check_context(context, select=options.select, ignore=options.ignore)
     review.findings += found
     review.skips += skips
-    applied = apply_series(series, tree)
+    applied = context.applied
     results = collect_results(applied, tree)
     for more in (_code(results, options), _build(results, options), _bindings(results, options)):
         review.findings += [_placed(f, applied, series) for f in more[0]]
