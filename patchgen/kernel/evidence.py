@@ -46,6 +46,8 @@ class Evidence:
     base: str
     patches: tuple[str, ...]
     """Subjects, in order."""
+    fingerprint: str
+    """What the patches change, see ``patchgen.series.evidence``."""
     tools: Mapping[str, str]
     """Program to version."""
     configs: Mapping[str, tuple[str, ...]]
@@ -76,6 +78,7 @@ class Evidence:
             "verdict": "passed" if self.passed else "failed",
             "seconds": round(self.seconds, 1),
             "patches": list(self.patches),
+            "fingerprint": self.fingerprint,
             "tools": dict(sorted(self.tools.items())),
             "configs": {name: list(lines) for name, lines in sorted(self.configs.items())},
             "algorithms": list(self.algorithms),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,10 +19,10 @@ from patchgen.kernel.evidence import Result
 from patchgen.kernel.initrd import Initrd, build_init, write_initrd
 from patchgen.kernel.judge import judge_boot
 from patchgen.kernel.plans import NO_TESTS, Loading, Stage, boot_stages, plan_text
+from patchgen.kernel.verify import Run, Wanted, require_tools
+from patchgen.kernel.workspace import open_workspace
+from patchgen.series.plan import Plan
 from patchgen.series.verify_model import BootSpec, EngineSpec
-
-if TYPE_CHECKING:
-    from patchgen.kernel.verify import Run
 
 MUTANT_SECONDS = 300.0
 
@@ -95,6 +94,25 @@ def mutate(files: dict[str, str], mutation: Mutation) -> dict[str, str]:
                              advice="the driver changed: adapt the mutation")
         changed[edit.file] = text.replace(edit.old, edit.new)
     return changed
+
+
+def prove_mutations(
+    plan: Plan, wanted: Wanted, mutations: Sequence[Mutation],
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[Outcome, ...]:
+    """Boot every mutation of a series on the plan's base.
+
+    Raises ``MissingError`` without the tools, ``InputError`` when a mutation does not fit or
+    build.
+    """
+    matrix = plan.series.spec.verify
+    if matrix is None or matrix.engine is None:
+        raise InputError("mutations need an engine model",
+                         path=plan.series.folder / "series.toml", advice="add [verify.engine]")
+    with open_workspace(plan.base, progress) as workspace:
+        run = Run(plan, matrix, wanted, workspace, progress)
+        require_tools(run)
+        return run_mutations(run, mutations)
 
 
 def run_mutations(run: Run, mutations: Sequence[Mutation]) -> tuple[Outcome, ...]:

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 
 from patchgen import process
 from patchgen.errors import InputError, MissingError
-from patchgen.kernel.arches import ARCHES, BOARDS, Arch
+from patchgen.kernel.arches import ARCHES, BOARDS
 from patchgen.kernel.boots import Boots
 from patchgen.kernel.evidence import Evidence, Result
 from patchgen.kernel.folders import build_states
 from patchgen.kernel.kconfig import last_wins
 from patchgen.kernel.tree_checks import bindings, checkpatch, kconfig_symbols
 from patchgen.kernel.workspace import Workspace, open_workspace
+from patchgen.series.evidence import fingerprint
 from patchgen.series.plan import Plan
 from patchgen.series.verify_model import BootSpec, BuildSpec, VerifyMatrix
 
@@ -112,7 +113,7 @@ def verify(
             series=plan.series.name, version=version,
             kernel=plan.base.description.split(" (")[0].removeprefix("Linux "),
             base=plan.base.description,
-            patches=tuple(p.subject for p in plan.patches),
+            patches=tuple(p.subject for p in plan.patches), fingerprint=fingerprint(plan),
             tools=tool_versions(run), configs=run.configs, results=tuple(run.results),
             algorithms=passed, has_model=matrix.engine is not None,
             seconds=time.monotonic() - started, boards=boots.passed)
@@ -177,7 +178,3 @@ def tool_versions(run: Run) -> dict[str, str]:
             found[name] = next(iter((done.text or done.error_text).splitlines()), "?")
     return found
 
-
-def arch_of(name: str) -> Arch:
-    """The architecture of a name of the matrix."""
-    return ARCHES[name]
