@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
@@ -30,6 +33,8 @@ def parse_diff(
     """
     scanner = Scanner(lines, start, first_line)
     scanner.scan()
+    for raw in scanner.files:
+        scanner.damages.extend(_name_damages(raw))
     hunks = _read_hunks(scanner.files, scanner.damages)
     changes = tuple(_change(raw, hunks) for raw in scanner.files)
     return changes, tuple(scanner.damages), scanner.end
@@ -119,6 +124,33 @@ def _paths(raw: RawFile) -> tuple[str | None, str | None]:
         names = split_git_names(raw.git_header)
         old, new = names or (raw.git_header, raw.git_header)
     return _strip(old), _strip(new)
+
+
+_PREFIX = re.compile(r"[abciow12]/|linux[^/]*/")
+
+
+def _name_damages(raw: RawFile) -> Iterator[Damage]:
+    """Names without ``a/`` and ``b/``, or that differ between the header's lines."""
+    if raw.git_header is None:
+        return
+    names = split_git_names(raw.git_header)
+    shown = [n for n in (raw.old_name, raw.new_name) if n is not None and n != _NULL]
+    if any(_PREFIX.match(n) is None for n in (*shown, *(names or ()))):
+        yield Damage(
+            "no-prefix",
+            "names without a/ and b/: git apply cuts off the first folder",
+            raw.mail_line,
+        )
+    elif (
+        names is not None
+        and not raw.rename_from
+        and any(_strip(n) not in (_strip(names[0]), _strip(names[1])) for n in shown)
+    ):
+        yield Damage(
+            "name-mismatch",
+            f"the names differ: {_strip(names[0])} and {_strip(shown[-1])}",
+            raw.mail_line,
+        )
 
 
 def _strip(name: str | None) -> str | None:

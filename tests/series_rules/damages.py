@@ -707,3 +707,59 @@ each("message-line", DRIVER, {
 each("conflict-marker", DRIVER, {
     "conflict_marker_left": ("+\tsize_t done = 0;\n", "+<<<<<<< HEAD\n"),
 })
+
+# --- more of the same kinds -----------------------------------------------------------------
+
+
+@damage("cut-missing")
+def no_cut_line(m: Mails) -> None:
+    m.sub(DRIVER, "\n---\n drivers", "\n drivers")
+
+
+@damage("hunk-corrupt")
+def diff_without_prefixes(m: Mails) -> None:
+    for side in ("a", "b"):
+        m.mails[DRIVER] = m.mails[DRIVER].replace(f" {side}/drivers".encode(), b" drivers")
+
+
+@damage("hunk-corrupt")
+def names_disagree(m: Mails) -> None:
+    m.sub(DRIVER, "+++ b/drivers/char/hw_random/Makefile", "+++ b/drivers/char/hw_random/Kbuild")
+
+
+each("mail-author", DRIVER, {
+    "author_localhost": ("From: Jane Doe <jane@example.org>", "From: Jane Doe <jane@localhost>"),
+    "author_root": ("From: Jane Doe <jane@example.org>", "From: root <root@build7.example.org>"),
+})
+each("mail-disclaimer", DRIVER, {
+    "disclaimer": ("-- \n2.39.5", "-- \n2.39.5\n\nThis e-mail is confidential and intended "
+                   "only for the addressee."),
+})
+each("whitespace", DRIVER, {
+    "html_entities": ("#include <linux/module.h>", "#include &lt;linux/module.h&gt;"),
+    "curly_quotes": ('.name = "acme-rng"', ".name = \u201cacme-rng\u201d"),
+})
+each("line-length", DRIVER, {
+    "long_code_line": ("+\tif (!acme)\n", "+\tif (!acme && acme_rng_another_condition_of_the_"
+                       "driver && acme_rng_yet_another_condition_of_it)\n"),
+})
+each("trailer-form", DRIVER, {
+    "stable_address": (SIGN, "Cc: stable@vger.kernel.com\n" + SIGN),
+})
+each("message-spelling", DRIVER, {"misspelt_word": ("Partial words", "Seperate words")})
+each("message-spelling", COVER, {"misspelt_in_cover": ("evaluation board", "evalution board")})
+
+
+@damage("mail-date")
+def date_missing(m: Mails) -> None:
+    m.regex(DRIVER, r"^Date: .*\n", "")
+
+
+@damage("mail-date")
+def date_of_another_year(m: Mails) -> None:
+    m.sub(DRIVER, "2 Mar 2026", "2 Mar 2019")
+
+
+@damage("base-commit")
+def prerequisite_malformed(m: Mails) -> None:
+    m.sub(COVER, "base-commit:", "prerequisite-patch-id: none\nbase-commit:")

@@ -70,6 +70,7 @@ def base_missing(context: SeriesContext) -> Findings:
 )
 def base_commit_known(context: SeriesContext) -> Findings:
     """The form everywhere; existence and reachability in a git tree."""
+    yield from _prerequisites(context)
     repository = repository_of(context)
     seen: set[str] = set()
     for mail in context.series.mails:
@@ -117,4 +118,19 @@ def base_commit_known(context: SeriesContext) -> Findings:
                     f"no branch or tag of the tree holds base-commit {sha[:12]}",
                     severity="warning",
                     line=line,
+                )
+
+
+def _prerequisites(context: SeriesContext) -> Findings:
+    """``prerequisite-patch-id`` lines that are no patch id."""
+    for mail in context.series.mails:
+        lines = [*numbered_text(mail), *enumerate(mail.tail, mail.tail_line)]
+        for number, line in lines:
+            match = re.match(r"prerequisite-patch-id:\s*(.*?)\s*$", line)
+            if match and not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", match[1]):
+                yield in_mail(
+                    "base-commit",
+                    mail,
+                    f"prerequisite-patch-id is no patch id: {match[1][:50]!r}",
+                    line=number,
                 )

@@ -18,6 +18,8 @@ _CORRUPT: dict[str, Severity] = {
     "wrapped-line": "error",
     "combined-diff": "error",
     "text-in-diff": "error",
+    "no-prefix": "error",
+    "name-mismatch": "error",
 }
 
 

@@ -110,3 +110,52 @@ def message_line(context: SeriesContext) -> Findings:
                 f"a line of the message is longer than {LONGEST} columns{more}",
                 line=long[0],
             )
+
+
+@check(
+    "cut-missing",
+    scope="series",
+    severity="error",
+    rule="A --- line parts the commit message from diffstat and remarks",
+    why="Without it git am takes the diffstat into the commit message.",
+    fix="let git format-patch write the mail",
+)
+def cut_missing(context: SeriesContext) -> Findings:
+    """A diffstat inside the message."""
+    for patch in context.series.patches:
+        if patch.cut_line is None and patch.changes:
+            stat = parse_diffstat(patch.written, patch.message_line)
+            if stat is not None:
+                yield in_mail(
+                    "cut-missing",
+                    patch,
+                    "no --- line: the diffstat becomes part of the message",
+                    line=stat.line,
+                )
+
+
+_DISCLAIMER = re.compile(
+    r"(?:e-?mail|message|communication)\b.{0,60}\b(?:confidential|privileged)"
+    r"|intended (?:only|solely) for (?:the )?(?:use of )?(?:the )?(?:addressee|named|individual|"
+    r"intended)|if you (?:are not the intended recipient|have received this)",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "mail-disclaimer",
+    scope="series",
+    severity="error",
+    rule="No confidentiality notice in a mail to a public list",
+    why="Maintainers delete such mails: they forbid what a patch is sent for.",
+    fix="send through a server that does not add the notice",
+)
+def mail_disclaimer(context: SeriesContext) -> Findings:
+    """Footers of company mail servers."""
+    for mail in context.series.mails:
+        lines = [*enumerate(mail.message, mail.message_line)]
+        lines += enumerate(mail.below, mail.below_line)
+        lines += enumerate(mail.tail, mail.tail_line)
+        found = next((number for number, line in lines if _DISCLAIMER.search(line)), None)
+        if found is not None:
+            yield in_mail("mail-disclaimer", mail, "a confidentiality notice", line=found)

@@ -6,6 +6,7 @@ import re
 
 from patchgen.checks.registry import check
 from patchgen.checks.series.context import Findings, SeriesContext, in_mail
+from patchgen.mail.address import Address
 from patchgen.mail.model import PatchMail
 
 LONGEST = 75
@@ -182,3 +183,69 @@ def mail_header(context: SeriesContext) -> Findings:
             yield in_mail(
                 "mail-header", patch, f"From is no address: {patch.author.mail!r}", line=1
             )
+
+
+_NO_HOST = re.compile(
+    r"@(?:localhost|\(none\)|[^@]*\.(?:local|localdomain|lan|internal))$|^root@|"
+    r"^(?:you|your(?:name|\.name)?|user)@|@(?:[^@.]+)$",
+    re.IGNORECASE,
+)
+
+
+@check(
+    "mail-author",
+    scope="series",
+    severity="error",
+    rule="Author and sign-off have an address that mail can reach",
+    why="git's guess of user@host ends up in history, and nobody can ask the author.",
+    fix="git config user.email, then git commit --amend --reset-author",
+)
+def mail_author(context: SeriesContext) -> Findings:
+    """Addresses that git made up from user and host."""
+    for patch in context.series.patches:
+        people: list[tuple[int | None, Address | None]] = [(None, patch.author)]
+        people += [(t.line, t.address) for t in patch.trailers if t.kind == "signed-off-by"]
+        for line, person in people:
+            if person is not None and _NO_HOST.search(person.mail):
+                yield in_mail(
+                    "mail-author", patch, f"{person.mail} is no public address", line=line
+                )
+                break
+
+
+@check(
+    "mail-date",
+    scope="series",
+    severity="warning",
+    rule="Every mail has a Date, and those of one series are close together",
+    why="Mail programs sort by date: a patch dated last year is not seen.",
+    fix="let git send-email write the dates",
+)
+def mail_date(context: SeriesContext) -> Findings:
+    """Missing or unreadable dates of mails that were sent; mails a week off the others."""
+    sent = [m for m in context.series.mails if m.message_id is not None]
+    dates = {m.number: _date(m) for m in sent}
+    known = sorted(d for d in dates.values() if d is not None)
+    for mail in sent:
+        date = dates[mail.number]
+        if date is None:
+            yield in_mail(
+                "mail-date",
+                mail,
+                f"no date that can be read: {mail.date!r}" if mail.date else "the mail has no Date",
+            )
+        elif abs(date - known[len(known) // 2]) > _WEEK:
+            yield in_mail("mail-date", mail, f"dated {mail.date}, a week off the other mails")
+
+
+_WEEK = 7 * 24 * 3600.0
+
+
+def _date(mail: PatchMail) -> float | None:
+    from email.utils import mktime_tz, parsedate_tz
+
+    parsed = parsedate_tz(mail.date or "")
+    try:
+        return float(mktime_tz(parsed)) if parsed else None
+    except (ValueError, OverflowError):
+        return None

@@ -124,6 +124,12 @@ def _value_complaint(trailer: Trailer) -> str | None:
         if trailer.kind in ("reported-by", "suggested-by", "cc") and "@" not in value:
             return None
         return f"{trailer.key}: no valid address in {value!r}"
+    if (
+        trailer.kind == "cc"
+        and person.mail.startswith("stable@")
+        and not person.mail.endswith("kernel.org")
+    ):
+        return f"the stable address is stable@vger.kernel.org, not {person.mail}"
     if trailer.kind == "signed-off-by":
         if not person.name:
             return "Signed-off-by without a name"
