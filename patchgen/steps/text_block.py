@@ -14,37 +14,53 @@ from patchgen.steps.base import Step, StepContext
 from patchgen.tree import Tree
 
 
+def _equal_lines(lines: list[str], wanted: str) -> list[int]:
+    """The indices of the lines that have the same words."""
+    return [number for number, line in enumerate(lines) if line.split() == wanted.split()]
+
+
 class TextBlockStep(Step, tag="text-block", frozen=True):
-    """Inserts a rendered block of lines before the last line that equals ``before``."""
+    """Inserts a rendered block of lines before the last line that equals ``before``.
+
+    With ``below``, before the first such line below the first that equals that. Blank lines
+    set the block off, unless it is ``tight``. Blanks in lines do not matter.
+    """
 
     file: str
     component: str
     template: str
     before: str
     marker: str
-    """A line (leading blanks aside) that only this block has."""
+    """A line that only this block has."""
+    below: str | None = None
+    tight: bool = False
 
     def already_applied(self, tree: Tree, context: StepContext) -> str | None:
         """See ``Step.already_applied``."""
         if not tree.exists(self.file):
             return None
-        for number, line in enumerate(tree.read(self.file).splitlines(), start=1):
-            if " ".join(line.split()) == " ".join(self.marker.split()):
-                return f"{self.file}:{number}"
-        return None
+        found = _equal_lines(tree.read(self.file).splitlines(), self.marker)
+        return f"{self.file}:{found[0] + 1}" if found else None
+
+    def _place(self, lines: list[str]) -> int:
+        places = _equal_lines(lines, self.before)
+        if self.below is not None:
+            start = next(iter(_equal_lines(lines, self.below)), len(lines))
+            places = [place for place in places if place > start][:1]
+        if not places:
+            where = f" below {self.below!r}" if self.below else ""
+            raise InputError(f"has no line {self.before!r}{where} to put the block before",
+                             path=self.file, advice="name another line in series.toml")
+        return places[-1]
 
     def apply(self, tree: Tree, context: StepContext) -> Tree:
         """See ``Step.apply``."""
         lines = tree.read(self.file).splitlines(keepends=True)
-        wanted = " ".join(self.before.split())
-        at = next((number for number in range(len(lines) - 1, -1, -1)
-                   if " ".join(lines[number].split()) == wanted), None)
-        if at is None:
-            raise InputError(f"has no line {self.before!r} to put the block before",
-                             path=self.file, advice="name another line in series.toml")
+        at = self._place(lines)
         block = render(self.component, self.template, context.render)
-        gap = "" if at and not lines[at - 1].strip() else "\n"
-        return tree.write(self.file, "".join([*lines[:at], gap, block, "\n", *lines[at:]]))
+        above = "" if self.tight or (at and not lines[at - 1].strip()) else "\n"
+        below = "" if self.tight else "\n"
+        return tree.write(self.file, "".join([*lines[:at], above, block, below, *lines[at:]]))
 
 
 class TextFeatureStep(Step, tag="text-feature", frozen=True):
@@ -96,7 +112,8 @@ class TextFeatureStep(Step, tag="text-feature", frozen=True):
 class TextRemoveStep(Step, tag="text-remove", frozen=True):
     """Takes away the lines from the first that fits ``first`` to the next that fits ``last``.
 
-    Both are regular expressions for whole lines; a blank line left double is taken too.
+    Both are regular expressions for whole lines; a blank line left double is taken too, and
+    so is a line above that does nothing but open the comment that the first line is in.
     """
 
     file: str
@@ -118,7 +135,8 @@ class TextRemoveStep(Step, tag="text-remove", frozen=True):
         if end is None:
             raise InputError(f"no line fits {self.last!r}", path=self.file, line=start + 1,
                              advice="mend the step in series.toml")
-        return start, end + 1
+        opened = start > 0 and lines[start - 1].strip() == "/*" and "/*" not in lines[start]
+        return start - opened, end + 1
 
     def already_applied(self, tree: Tree, context: StepContext) -> str | None:
         """See ``Step.already_applied``: a file without the lines has the change."""
