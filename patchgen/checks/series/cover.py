@@ -7,6 +7,7 @@ import re
 from patchgen.checks.registry import check
 from patchgen.checks.series.context import Findings, SeriesContext, in_mail
 from patchgen.checks.series.covertext import letter_text
+from patchgen.mail.model import PatchMail
 
 _PLACEHOLDER = re.compile(
     r"\*{3}\s*(?:SUBJECT|BLURB|TITLE|COVER)[\w ]*HERE\s*\*{3}|\bEDITME\b|\bEDIT ME\b"
@@ -14,10 +15,10 @@ _PLACEHOLDER = re.compile(
     r"|^\s*(?:TODO|FIXME|XXX|TBD)\b|<(?:describe|description|insert|your)[^<>@]*>",
     re.IGNORECASE,
 )
-_UNFINISHED = re.compile(
-    r"(?:fixup|squash|amend)!|\bWIP\b|\b(?:DO NOT|DON'T) (?:MERGE|APPLY)\b|"
-    r"\bDONOTMERGE\b|\bDNM\b"
-)
+_NOT_FOR_MERGING = r"\b(?:DO NOT|DON'T) (?:MERGE|APPLY)\b|\bDONOTMERGE\b|\bDNM\b"
+_UNFINISHED = re.compile(r"(?:fixup|squash|amend)!|\bWIP\b|" + _NOT_FOR_MERGING)
+_ANNOUNCED = re.compile(
+    r"\bnot (?:to be|for) merg(?:ed|ing)\b|\b(?:do not|don't) (?:merge|apply)\b", re.IGNORECASE)
 
 
 @check(
@@ -56,16 +57,30 @@ def placeholder_text(context: SeriesContext) -> Findings:
     fix="git rebase -i --autosquash, or mark a discussion series as [RFC PATCH]",
 )
 def unfinished_patch(context: SeriesContext) -> Findings:
-    """Subjects that say so themselves."""
+    """Subjects that say so themselves.
+
+    A patch for testing may be the last one, if the cover letter says that it is not meant.
+    """
     for mail in context.series.mails:
         match = _UNFINISHED.search(mail.subject.title)
-        if match:
+        if match and not _announced(context, mail, match[0]):
             yield in_mail(
                 "unfinished-patch",
                 mail,
                 f"the subject says {match[0]!r}",
                 severity="warning" if mail.subject.rfc else None,
             )
+
+
+def _announced(context: SeriesContext, mail: PatchMail, words: str) -> bool:
+    cover = context.series.cover
+    last = max(context.series.mails, key=lambda other: other.number)
+    return (
+        re.fullmatch(_NOT_FOR_MERGING, words) is not None
+        and mail is last
+        and cover is not None
+        and _ANNOUNCED.search(" ".join(cover.message)) is not None
+    )
 
 
 @check(
