@@ -78,8 +78,8 @@ def checkpatch(series: MailSeries, tree: Tree | None) -> External:
                 return result
             for patch in todo:
                 store("checkpatch", _key(script, patch, plain[patch.number]), rows[patch.number])
-        result.ran.append(("checkpatch.pl", f"{script.version} ({len(todo)} of {len(patches)} "
-                                            "patches run, others from the cache)"))
+        result.ran.append(("checkpatch.pl", f"{script.version} ({len(todo)} patches run, "
+                                            f"{len(patches) - len(todo)} from the cache)"))
     for patch in patches:
         for row in rows[patch.number]:
             finding = _finding(series, patch, plain[patch.number], row)

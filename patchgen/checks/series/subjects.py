@@ -63,6 +63,7 @@ _KNOWN = {
 }
 """Well-known first words of subjects and what must occur in some touched path."""
 
+_EXEMPT = ("revert", "reapply", "do not merge")
 _LOOSE_CRYPTO = re.compile(r"crypto[/-]\S+:|crypto \S+:|drivers?/crypto\S*:", re.IGNORECASE)
 
 
@@ -79,7 +80,7 @@ def subject_prefix(context: SeriesContext) -> Findings:
     for patch in context.series.patches:
         paths = [c.path for c in patch.changes]
         title = patch.subject.title
-        if not paths or not title or title.lower().startswith(("revert", "reapply")):
+        if not paths or not title or title.lower().startswith(_EXEMPT):
             continue
         if patch.subject.prefix == "":
             yield in_mail(
