@@ -8,6 +8,7 @@ a tasklet.
 from __future__ import annotations
 
 import bisect
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -185,8 +186,34 @@ class Component:
         return [r for r in roles if not function.is_static or r.path == function.path]
 
 
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    declared: Declarations
+    parsed_by: Parser
+    unread: list[int]
+
+
+_PARSED: OrderedDict[int, _Parsed] = OrderedDict()
+_KEEP = 12
+"""Files whose trees are kept: the same file is often read again, patch after patch."""
+
+
 def _parse_unit(pre: Preprocessed, tokens: list[Token], names: set[str]) -> Unit:
     known = names | guess_typedefs(tokens, names)
+    used = known & {token.value for token in tokens if token.type == "ID"}
+    key = hash((pre.path, tuple(sorted(used)),
+                tuple((t.value, t.lineno, t.column) for t in tokens)))
+    if key in _PARSED:
+        _PARSED.move_to_end(key)
+    else:
+        _PARSED[key] = _parse(pre.path, tokens, known)
+        if len(_PARSED) > _KEEP:
+            _PARSED.popitem(last=False)
+    parsed = _PARSED[key]
+    return Unit(pre.path, pre, parsed.declared, parsed.parsed_by, parsed.unread)
+
+
+def _parse(path: str, tokens: list[Token], known: set[str]) -> _Parsed:
     ends = _function_ends(tokens)
 
     def end_of(line: int) -> int:
@@ -194,18 +221,18 @@ def _parse_unit(pre: Preprocessed, tokens: list[Token], names: set[str]) -> Unit
         return ends[position] if position < len(ends) else line
 
     try:
-        nodes = parse_tokens(tokens, known, pre.path)
-        return Unit(pre.path, pre, convert(nodes, pre.path, end_of), "pycparser")
+        nodes = parse_tokens(tokens, known, path)
+        return _Parsed(convert(nodes, path, end_of), "pycparser", [])
     except ParseFailedError:
         pass
-    unit = Unit(pre.path, pre, Declarations(), "tree-sitter")
+    declared = Declarations()
+    unread: list[int] = []
     for piece in split_declarations(tokens):
         try:
-            nodes = parse_tokens(piece, known, pre.path)
-            unit.declared.extend(convert(nodes, pre.path, end_of))
+            declared.extend(convert(parse_tokens(piece, known, path), path, end_of))
         except ParseFailedError:
-            unit.unread.append(piece[0].lineno)
-    return unit
+            unread.append(piece[0].lineno)
+    return _Parsed(declared, "tree-sitter", unread)
 
 
 def _function_ends(tokens: list[Token]) -> list[int]:
