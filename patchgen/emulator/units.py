@@ -126,9 +126,10 @@ def image(unit: Unit, kernel: str, features: frozenset[str]) -> Image:
     return image_from(unit, State(kernel, features))
 
 
-def image_from(unit: Unit, state: State, edit: Edit | None = None) -> Image:
-    """As ``image``, with the object changed by ``edit`` before linking (for mutations)."""
-    data = assemble(source(unit, state))
+def image_from(unit: Unit, state: State, edit: Edit | None = None,
+               defines: tuple[str, ...] = DEFINES) -> Image:
+    """As ``image``, with other preprocessor definitions, or the object changed by ``edit``."""
+    data = assemble(source(unit, state, defines))
     missing = set(undefined_symbols(data)) - {*_STUBS, *(name for name, _ in unit.data)}
     if missing:
         raise InputError(f"needs {', '.join(sorted(missing))}", path=unit.file,
