@@ -188,7 +188,7 @@ def mail_header(context: SeriesContext) -> Findings:
 
 _NO_HOST = re.compile(
     r"@(?:localhost|\(none\)|[^@]*\.(?:local|localdomain|lan|internal))$|^root@|"
-    r"^(?:you|your(?:name|\.name)?|user)@|@(?:[^@.]+)$",
+    r"^(?:you|your(?:name|\.name)?|user)@(?!example\.)|@(?:[^@.]+)$",
     re.IGNORECASE,
 )
 
@@ -196,7 +196,7 @@ _NO_HOST = re.compile(
 @check(
     "mail-author",
     scope="series",
-    severity="error",
+    severity="warning",
     rule="Author and sign-off have an address that mail can reach",
     why="git's guess of user@host ends up in history, and nobody can ask the author.",
     fix="git config user.email, then git commit --amend --reset-author",
