@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -133,13 +133,14 @@ def _wrong_tag(bench: Bench, size: int, bit: int) -> None:
 
 
 def _cases(thorough: bool, *, decrypt: bool) -> Iterator[Case]:
+    tried: Iterable[tuple[int, int, int]]
     if thorough:
         sizes = sorted({max(0, BLOCK * n + end) for n in COUNTS for end in (-1, 0, 1, 9)}
                        | {*range(BLOCK)})
         tried = itertools.product(KEY_SIZES, sizes, COUNTERS[:2])
     else:
-        tried = iter([(KEY_SIZES[n % 3], size, COUNTERS[n % len(COUNTERS)])
-                      for n, size in enumerate(FEW_SIZES)])
+        tried = ((KEY_SIZES[n % 3], size, COUNTERS[n % len(COUNTERS)])
+                 for n, size in enumerate(FEW_SIZES))
     for values in tried:
         message = Message(*values)
         yield Case(str(message), partial(_crypt, message=message, decrypt=decrypt))

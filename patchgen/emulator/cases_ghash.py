@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -73,7 +73,7 @@ class Kind:
     chances: Callable[[int, bool], int]
 
 
-def chances_p64(blocks: int, head: bool) -> int:
+def chances_p64(blocks: int, _head: bool) -> int:
     """After turns of eight strides of eight blocks; the head is none of them."""
     return max(0, blocks // 8 - 1) // 8
 
@@ -105,11 +105,12 @@ def _update(bench: Bench, kind: Kind, blocks: int, head: bool, key: bytes | None
 
 
 def _cases(thorough: bool, *, kind: Kind) -> Iterator[Case]:
+    tried: Iterable[tuple[int, bool, bytes | None]]
     if thorough:
         tried = itertools.product(COUNTS, (False, True), KEYS)
     else:
-        tried = iter([(blocks, n % 2 == 1, KEYS[n % len(KEYS)])
-                      for n, blocks in enumerate((*FEW_COUNTS, 17, 4))])
+        tried = ((blocks, n % 2 == 1, KEYS[n % len(KEYS)])
+                 for n, blocks in enumerate((*FEW_COUNTS, 17, 4)))
     for blocks, head, key in tried:
         name = "any key" if key is None else f"key {key.hex()}"
         yield Case(f"{blocks} blocks{' after a head' if head else ''}, {name}",

@@ -7,9 +7,11 @@ import os
 import pytest
 
 from patchgen.emulator import cases_gcm, cases_ghash, suite, units
+from patchgen.emulator.cases_aes import schedule
 from patchgen.emulator.machine import Machine, RoutineError
 from patchgen.emulator.suite import Bench, Routine
 from patchgen.emulator.units import State
+from reference.aes import AES
 from reference.gcm import gcm_encrypt
 from reference.ghash import GHASH
 
@@ -58,14 +60,14 @@ def test_a_message_of_the_standard_encrypts_in_one_call() -> None:
     bench = _bench()
     key, nonce, data = bytes(range(32)), bytes(range(12)), bytes(range(256)) * 11
     wanted, tag = gcm_encrypt(key, nonce, b"", data)
-    cipher = cases_gcm.AES(key)
+    cipher = AES(key)
     source = bench.buffer(data, "data")
     made = bench.buffer(bytes(8) + (8 * len(data)).to_bytes(8, "big"), "tag")
     result = bench.call(
         "pmull_gcm_encrypt", len(data), source, source,
         bench.buffer(cases_ghash.table_p64(cipher.encrypt_block(bytes(16))), align=8),
         bench.buffer(bytes(16), align=8), bench.buffer(nonce + b"\0\0\0\2"),
-        cases_gcm.schedule(bench, key), 14, made)
+        schedule(bench, key), 14, made)
     assert bench.read(source) == wanted
     assert bench.read(made) == tag
     assert result.calls["kernel_neon_begin"] == cases_gcm.chances(len(data)) == 5
