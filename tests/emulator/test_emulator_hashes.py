@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from patchgen.emulator import cases_crc, cases_sha, suite, units
+from patchgen.emulator import cases_chacha, cases_crc, cases_sha, suite, units
 from patchgen.emulator.machine import RoutineError
 from patchgen.emulator.suite import Routine
 from patchgen.emulator.units import State
@@ -16,7 +16,7 @@ pytest.importorskip("unicorn", reason="pip install 'patchgen[emulate]'")
 pytest.importorskip("ziglang", reason="pip install 'patchgen[asm]'")
 
 THOROUGH = bool(os.environ.get("PATCHGEN_THOROUGH"))
-ROUTINES = [*cases_sha.routines(), *cases_crc.routines()]
+ROUTINES = [*cases_sha.routines(), *cases_crc.routines(), *cases_chacha.routines()]
 STATES = [
     pytest.param(routine, state, id=f"{routine.symbol}: {suite.describe(state)}")
     for routine in ROUTINES
