@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from email.utils import parseaddr
 
 from patchgen import process
 from patchgen.errors import InputError
@@ -35,8 +34,10 @@ PLACEHOLDER = Identity(PLACEHOLDER_NAME, PLACEHOLDER_MAIL)
 
 def parse(text: str) -> Identity:
     """From ``Name <mail>``; raises ``InputError`` for anything else."""
-    name, mail = parseaddr(text)
-    if not name or not re.fullmatch(r"[^@\s<>]+@[^@\s<>]+", mail) or re.search(r"[\n\r\0<>]", name):
+    match = re.fullmatch(r"\s*([^<>\n\r\0]*[^<>\s])\s*<([^@\s<>]+@[^@\s<>]+)>\s*", text)
+    name, mail = match.groups() if match else ("", "")
+    name = name.strip('"').strip()
+    if not name:
         raise InputError(f"{text!r} is not an author",
                          advice="write it as 'Full Name <name@example.org>'")
     return Identity(name, mail)
