@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

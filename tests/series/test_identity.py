@@ -20,7 +20,8 @@ def test_authors(text: str, wanted: Identity) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "", "nobody", "<a@example.org>", "A <a>", "A <a@b> <c@d>", "A\nB <a@b>", "A <a b@c>", '"" <a@b>',
+    "", "nobody", "<a@example.org>", "A <a>", "A <a@b> <c@d>", "A\nB <a@b>", "A <a b@c>",
+    '"" <a@b>',
 ])
 def test_what_is_no_author(text: str) -> None:
     with pytest.raises(InputError, match="is not an author"):
