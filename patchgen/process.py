@@ -245,12 +245,15 @@ def stream(
     words = [os.fspath(word) for word in argv]
     if "/" not in words[0]:
         words[0] = find_tool(words[0])
-    child = subprocess.Popen(
-        words, cwd=cwd, env={**os.environ, **env} if env else None, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-    )
+    with _interrupts_later() as came:
+        child = subprocess.Popen(
+            words, cwd=cwd, env={**os.environ, **env} if env else None, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+        )
     assert child.stdout is not None
     with child.stdout, _own_group(child):
+        for number in came:
+            signal.raise_signal(number)
         for line in _lines(child.stdout.fileno(), words, time.monotonic() + timeout, timeout,
                            cancel):
             if not on_line(line):
