@@ -102,7 +102,8 @@ def _without_reason(units: Iterable[Unit]) -> list[Finding]:
 
 def _skips(component: Component) -> list[Skip]:
     return [
-        Skip("code", f"{unit.path}: read through the tree-sitter grammar, because pycparser "
-             "could not; rules that need complete types say less there")
+        Skip("code", f"{unit.path}: pycparser could not read what begins at line "
+             f"{', '.join(map(str, unit.loose[:5]))}{' …' if len(unit.loose) > 5 else ''}; "
+             "the tree-sitter grammar did, so rules that need exact types say less there")
         for unit in component.units.values() if unit.parsed_by == "tree-sitter"
     ]

@@ -15,6 +15,7 @@ from typing import Literal
 
 from patchgen.checks.code.cfg import Graph
 from patchgen.checks.code.from_pycparser import Declarations, convert
+from patchgen.checks.code.from_treesitter import read_tokens
 from patchgen.checks.code.ir import Expr, Function, Struct, Type, Var
 from patchgen.checks.code.parse import ParseFailedError, parse_tokens, split_declarations
 from patchgen.checks.code.preprocess import Preprocessed, Preprocessor
@@ -35,8 +36,8 @@ class Unit:
     pre: Preprocessed
     declared: Declarations
     parsed_by: Parser
-    unread: list[int] = field(default_factory=list)
-    """Lines at which a declaration starts that no parser could read."""
+    loose: list[int] = field(default_factory=list)
+    """Lines at which a declaration starts that only tree-sitter could read."""
 
     @property
     def functions(self) -> list[Function]:
@@ -190,7 +191,7 @@ class Component:
 class _Parsed:
     declared: Declarations
     parsed_by: Parser
-    unread: list[int]
+    loose: list[int]
 
 
 _PARSED: OrderedDict[int, _Parsed] = OrderedDict()
@@ -206,14 +207,14 @@ def _parse_unit(pre: Preprocessed, tokens: list[Token], names: set[str]) -> Unit
     if key in _PARSED:
         _PARSED.move_to_end(key)
     else:
-        _PARSED[key] = _parse(pre.path, tokens, known)
+        _PARSED[key] = _parse(pre.path, tokens, known, names)
         if len(_PARSED) > _KEEP:
             _PARSED.popitem(last=False)
     parsed = _PARSED[key]
-    return Unit(pre.path, pre, parsed.declared, parsed.parsed_by, parsed.unread)
+    return Unit(pre.path, pre, parsed.declared, parsed.parsed_by, parsed.loose)
 
 
-def _parse(path: str, tokens: list[Token], known: set[str]) -> _Parsed:
+def _parse(path: str, tokens: list[Token], known: set[str], declared_names: set[str]) -> _Parsed:
     ends = _function_ends(tokens)
 
     def end_of(line: int) -> int:
@@ -225,14 +226,19 @@ def _parse(path: str, tokens: list[Token], known: set[str]) -> _Parsed:
         return _Parsed(convert(nodes, path, end_of), "pycparser", [])
     except ParseFailedError:
         pass
+    for token in tokens:
+        if token.type == "TYPEID":  # the parser has marked them
+            token.type = "ID"
     declared = Declarations()
-    unread: list[int] = []
+    loose: list[int] = []
     for piece in split_declarations(tokens):
+        types = declared_names | guess_typedefs(piece, declared_names)
         try:
-            declared.extend(convert(parse_tokens(piece, known, path), path, end_of))
+            declared.extend(convert(parse_tokens(piece, types, path), path, end_of))
         except ParseFailedError:
-            unread.append(piece[0].lineno)
-    return _Parsed(declared, "tree-sitter", unread)
+            loose.append(piece[0].lineno)
+            declared.extend(read_tokens(piece, path))
+    return _Parsed(declared, "tree-sitter", loose)
 
 
 def _function_ends(tokens: list[Token]) -> list[int]:

@@ -112,3 +112,4 @@
 #define DECLARE_FLEX_ARRAY(type, name) type name[]
 #define va_arg(ap, type) (*(type *)(ap))
 #define __va_copy(a, b) va_copy(a, b)
+#define CRYPTO_MINALIGN_ATTR
