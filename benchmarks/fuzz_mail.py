@@ -99,7 +99,7 @@ def main() -> int:
     while time.monotonic() < end:
         parts = rng.sample(corpus, rng.choice((1, 1, 1, 2, min(4, len(corpus)))))
         data = mutate(b"\n".join(parts), corpus, rng)
-        start = time.monotonic()
+        start = time.process_time()
         try:
             check_one(data)
         except Exception:  # noqa: BLE001 - the point of the exercise
@@ -107,7 +107,7 @@ def main() -> int:
             Path("fuzz-failure.bin").write_bytes(data)
             print(f"failed after {count} inputs", file=sys.stderr)
             return 1
-        took = time.monotonic() - start
+        took = time.process_time() - start
         slowest, count = max(slowest, took), count + 1
         if took > SLOWEST:
             Path("fuzz-failure.bin").write_bytes(data)

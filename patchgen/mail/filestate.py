@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from patchgen.mail.model import Hunk
@@ -101,16 +102,23 @@ class _WholeEditing:
         at_start = hunk.old_start <= 1
         at_end = bool(hunk.lines) and hunk.lines[-1][:1] in ("+", "-", "\\")
         last = len(lines) - len(old)
-        for at in self._candidates(nominal, last):
+        for at in self._candidates(nominal, last, old):
             if (at_start and at != 0) or (at_end and at != last):
                 continue
             if lines[at : at + len(old)] == old:
                 return at - nominal
-        there = lines[nominal : nominal + len(old)] if nominal >= 0 else []
-        wanted = next((o for o, found in zip(old, there, strict=False) if o != found), None)
-        if wanted is None:
-            return Mismatch("the old lines of the hunk are not in the file")
-        return Mismatch(f"the file does not have the line {wanted.strip()[:60]!r} there")
+        lost = next((o for o in old if o.strip() and o not in self._places), None)
+        if lost is None:
+            return Mismatch("the old lines of the hunk do not stand together in the file")
+        return Mismatch(f"the file has no line {lost.strip()[:60]!r}")
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where each line of the old file stands."""
+        found: dict[str, list[int]] = {}
+        for at, line in enumerate(self.old.lines):
+            found.setdefault(line, []).append(at)
+        return found
 
     def _nominal(self, hunk: Hunk) -> int:
         """Index in the old file at which the header says that the hunk's old lines stand."""
@@ -119,16 +127,19 @@ class _WholeEditing:
         in_new = max(hunk.new_start - (hunk.new_count > 0), 0)
         return in_new - len(self.lines) + self.done
 
-    def _candidates(self, nominal: int, last: int) -> Iterator[int]:
-        """Places to try, nearest first."""
-        low = self.done
-        if low <= nominal <= last:
+    def _candidates(self, nominal: int, last: int, old: list[str]) -> Iterator[int]:
+        """Places to try: the nominal one, then by distance where the rarest old line stands."""
+        if self.done <= nominal <= last:
             yield nominal
-        for distance in range(1, max(last - nominal, nominal - low, 0) + 1):
-            if low <= nominal - distance <= last:
-                yield nominal - distance
-            if low <= nominal + distance <= last:
-                yield nominal + distance
+        if not old:
+            yield from (at for at in (self.done, last) if self.done <= at <= last)
+            return
+        rarest = min(range(len(old)), key=lambda n: len(self._places.get(old[n], ())))
+        places = [at - rarest for at in self._places.get(old[rarest], ())]
+        # git tries the place above before the one below at the same distance
+        for at in sorted(places, key=lambda at: (abs(at - nominal), at)):
+            if self.done <= at <= last and at != nominal:
+                yield at
 
     def rewrite(self, hunk: Hunk, offset: int) -> list[Rewritten]:
         self._copy_to(self._nominal(hunk) + offset)
