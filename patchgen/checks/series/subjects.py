@@ -188,7 +188,7 @@ def mail_header(context: SeriesContext) -> Findings:
 
 _NO_HOST = re.compile(
     r"@(?:localhost|\(none\)|[^@]*\.(?:local|localdomain|lan|internal))$|^root@|"
-    r"^(?:you|your(?:name|\.name)?|user)@(?!example\.)|@(?:[^@.]+)$",
+    r"^(?:you|your(?:name|\.name)?)@(?!example\.)|@(?:[^@.]+)$",
     re.IGNORECASE,
 )
 
