@@ -118,7 +118,29 @@ def _cases(routine: Extensions, thorough: bool) -> Iterator[Case]:
                    partial(_long_message, length=length, routine=routine))
 
 
+SHA256_UNIT = Unit("sha256-core.S")
+
+
+def _blocks(bench: Bench, *, symbol: str, blocks: int) -> None:
+    hasher = SHA256(bench.random.randbytes(BLOCK * bench.random.randint(0, 2)))
+    data = bench.random.randbytes(BLOCK * blocks)
+    words = struct.unpack(">8I", hasher.chaining_value())
+    digest = bench.buffer(struct.pack("<8I", *words), "digest", align=4)
+    bench.call(symbol, digest, bench.buffer(data, "data"), Int32(blocks))
+    hasher.update(data)
+    after = struct.pack(">8I", *struct.unpack("<8I", bench.read(digest)))
+    bench.expect("digest", after, hasher.chaining_value())
+
+
+def _block_cases(symbol: str, thorough: bool) -> Iterator[Case]:
+    for turn in range(8 if thorough else 1):
+        for blocks in COUNTS if thorough else FEW_COUNTS:
+            yield Case(f"{blocks} blocks, {turn}", partial(_blocks, symbol=symbol, blocks=blocks))
+
+
 def routines() -> Iterator[Routine]:
     """Every entry point of the SHA-1 and SHA-2 drivers."""
     for routine in EXTENSIONS:
         yield Routine(routine.symbol, routine.unit, partial(_cases, routine))
+    for symbol in ("sha256_block_data_order", "sha256_block_neon"):
+        yield Routine(symbol, SHA256_UNIT, partial(_block_cases, symbol))
