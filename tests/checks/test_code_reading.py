@@ -153,3 +153,17 @@ def test_no_text_makes_the_rules_fail(words: list[str]) -> None:
 @given(st.text(max_size=200))
 def test_arbitrary_text_is_read(text: str) -> None:
     assert check_sources({"d/a.c": text}, kernel=KERNEL).parsed_by
+
+
+@pytest.mark.parametrize("text", [
+    "int f(void) { return " + "(" * 3000 + "1" + ")" * 3000 + "; }",
+    "int f(void) { return " + "1 + " * 3000 + "1; }",
+    "int f(void) { " + "if (x) { " * 2000 + "}" * 2000 + " }",
+    "int f(void) { " + "{" * 5000,
+    "#if " + "(" * 5000 + "\nint x;\n#endif",
+    "#define A A A\nint A;\n" + "#define B(x) B(x B(x))\nint y = B(B(1));",
+    "int x = " + "9" * 5000 + ";",
+    "\0\x01\x7f\u2028 int x;",
+])
+def test_hostile_depth_and_size_are_survived(text: str) -> None:
+    assert check_sources({"d/a.c": text}, kernel=KERNEL).parsed_by

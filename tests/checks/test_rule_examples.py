@@ -27,6 +27,8 @@ def label(value: registry.Check | Path) -> str:
 def needs_extra(check: registry.Check) -> None:
     if check.id == "binding-schema" and not HAVE_DTSCHEMA:
         pytest.skip("dtschema is not installed (extra dt)")
+    if check.id == "comment-spelling" and importlib.util.find_spec("codespell_lib") is None:
+        pytest.skip("codespell is not installed (extra spell)")
 
 
 @pytest.mark.parametrize("check", RULES, ids=lambda c: c.id)

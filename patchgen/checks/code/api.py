@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from patchgen.checks import registry
 from patchgen.checks.code.component import Component, Parser, Unit
 from patchgen.checks.code.rules import load_rules
+from patchgen.checks.spelling import available
 from patchgen.findings import Finding, Skip, sort_key
 from patchgen.profiles import KernelProfile
 
@@ -59,7 +60,7 @@ def check_sources(
                 and (f.line is None or f.line in lines[f.file])]
     return CodeReport(
         tuple(sorted(set(kept), key=sort_key)),
-        tuple(_skips(component)),
+        tuple([*_skips(component), *_missing_extras(select, ignore)]),
         {path: unit.parsed_by for path, unit in component.units.items()},
     )
 
@@ -107,3 +108,12 @@ def _skips(component: Component) -> list[Skip]:
              "the tree-sitter grammar did, so rules that need exact types say less there")
         for unit in component.units.values() if unit.parsed_by == "tree-sitter"
     ]
+
+
+def _missing_extras(select: Collection[str] | None, ignore: Collection[str] | None) -> list[Skip]:
+    wanted = (select is None or "comment-spelling" in select) and (
+        ignore is None or "comment-spelling" not in ignore)
+    if not wanted or available():
+        return []
+    return [Skip("comment-spelling", "codespell is not installed; install it with: "
+                 "pip install 'patchgen[spell]'")]

@@ -295,7 +295,7 @@ class Graph:
         if expr.kind == "const" and expr.name.rstrip("uUlL").isdigit():
             step = self._step("expr", expr.line)
             self._join(ends, step)
-            always = int(expr.name.rstrip("uUlL")) != 0
+            always = bool(expr.name.rstrip("uUlL").strip("0"))
             return ([(step, None)], []) if always else ([], [(step, None)])
         step = self._step("branch", expr.line, expr)
         self._join(ends, step)

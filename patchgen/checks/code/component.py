@@ -224,7 +224,7 @@ def _parse(path: str, tokens: list[Token], known: set[str], declared_names: set[
     try:
         nodes = parse_tokens(tokens, known, path)
         return _Parsed(convert(nodes, path, end_of), "pycparser", [])
-    except ParseFailedError:
+    except (ParseFailedError, RecursionError):
         pass
     for token in tokens:
         if token.type == "TYPEID":  # the parser has marked them
@@ -235,7 +235,7 @@ def _parse(path: str, tokens: list[Token], known: set[str], declared_names: set[
         types = declared_names | guess_typedefs(piece, declared_names)
         try:
             declared.extend(convert(parse_tokens(piece, types, path), path, end_of))
-        except ParseFailedError:
+        except (ParseFailedError, RecursionError):
             loose.append(piece[0].lineno)
             declared.extend(read_tokens(piece, path))
     return _Parsed(declared, "tree-sitter", loose)

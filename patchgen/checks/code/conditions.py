@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from patchgen.profiles import KernelVersion
 
-_PIECE = re.compile(r"\s*(0[xX][0-9a-fA-F]+|\d+|\w+|&&|\|\||[=!<>]=|<<|>>|'.'|\S)[uUlL]*")
+_PIECE = re.compile(r"\s*(0[xX][0-9a-fA-F]+|[0-9]+|\w+|&&|\|\||[=!<>]=|<<|>>|'.'|\S)[uUlL]*")
+_NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,18}")
 _LEVELS: tuple[tuple[str, ...], ...] = (
     ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "!="), ("<", ">", "<=", ">="),
     ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
@@ -93,7 +94,9 @@ class Evaluator:
             if self._take() != ")":
                 raise _UnknownError
             return value
-        if piece[0].isdigit():
+        if piece[0] in "0123456789":
+            if not _NUMBER.fullmatch(piece):
+                raise _UnknownError
             return int(piece, 16 if piece[:2] in ("0x", "0X") else 10)
         return self._word(piece)
 
@@ -111,7 +114,7 @@ class Evaluator:
         if config_is_set(name):
             return 1
         text = self._value_of(name)
-        if text is not None and re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}|\d{1,18}", text):
+        if text is not None and _NUMBER.fullmatch(text):
             return int(text, 16 if text[:2] in ("0x", "0X") else 10)
         return 0
 

@@ -14,6 +14,8 @@ from patchgen.checks.code.ir import Expr, Function, Stmt, Struct, Type, Var
 from patchgen.checks.code.tokens import Token
 
 Node = Any
+_DEEPEST = 120
+"""Nesting beyond this is left out: no driver has it, and the stack has an end."""
 _POSTFIX = {"++": "p++", "--": "p--"}
 
 
@@ -47,6 +49,7 @@ class _Converter:
         self._first = first_line
         self._path = path
         self.out = Declarations()
+        self._depth = 0
 
     def _line(self, node: Node) -> int:
         return int(node.start_point[0]) + self._first
@@ -174,6 +177,13 @@ class _Converter:
         return () if node is None else tuple(self._stmts(node))
 
     def _stmt(self, node: Node, out: list[Stmt]) -> None:
+        if self._depth > _DEEPEST:
+            return
+        self._depth += 1
+        self._statement(node, out)
+        self._depth -= 1
+
+    def _statement(self, node: Node, out: list[Stmt]) -> None:
         line = self._line(node)
         field = node.child_by_field_name
         match node.type:
@@ -234,9 +244,13 @@ class _Converter:
     def expr(self, node: Node) -> Expr:
         """Any expression node; what is unknown becomes a constant that says nothing."""
         handler = _EXPRESSIONS.get(node.type)
-        if handler is None:
+        if handler is None or self._depth > _DEEPEST:
             return Expr("const", self._line(node), 0, name="?")
-        return handler(self, node, self._line(node))
+        self._depth += 1
+        try:
+            return handler(self, node, self._line(node))
+        finally:
+            self._depth -= 1
 
     def kids(self, node: Node, *fields: str) -> tuple[Expr, ...]:
         """The expressions in these fields."""

@@ -334,10 +334,11 @@ def alg_identity(component: Component) -> Iterator[Finding]:
                                     severity="warning" if weak else None,
                                     file=alg.unit.path, line=where)
         priority = alg.text("cra_priority")
-        if priority.isdigit() and (0 < int(priority) <= 100 or int(priority) > 9999) \
+        number = int(priority) if re.fullmatch(r"[0-9]{1,9}", priority) else 300
+        if (0 < number <= 100 or number > 9999) \
                 and not alg.name.startswith("__"):
             yield check.finding(f"{alg.name} has priority {priority}: " + (
-                "the generic version wins" if int(priority) <= 100 else "nothing can win"),
+                "the generic version wins" if number <= 100 else "nothing can win"),
                 severity="warning", file=alg.unit.path, line=alg.line_of("cra_priority"))
         yield from _driver_name(check, alg)
         yield from _context_size(check, component, alg, where)

@@ -202,13 +202,9 @@ def _clash(left: str, right: str) -> bool:
 
 
 def _plain_number(expr: Expr) -> bool:
-    return expr.kind == "const" and expr.name[:1].isdigit() and int(
-        re.sub(r"[uUlL]+$", "", expr.name) or "0", 0) != 0 if _is_number(expr) else False
-
-
-def _is_number(expr: Expr) -> bool:
-    return expr.kind == "const" and re.fullmatch(r"(?:0[xX][0-9a-fA-F]+|[1-9]\d*|0)[uUlL]*",
-                                                 expr.name) is not None
+    """Whether an expression is a number other than 0."""
+    return expr.kind == "const" and re.fullmatch(
+        r"(?:0[xX][0-9a-fA-F]*[1-9a-fA-F][0-9a-fA-F]*|[1-9][0-9]*)[uUlL]*", expr.name) is not None
 
 
 def _spoken(order: str) -> str:

@@ -1,0 +1,2 @@
+/* Give the descriptor to the engine, which transferred the last one */
+static int ready;
