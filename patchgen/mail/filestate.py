@@ -97,6 +97,7 @@ class _WholeEditing:
         self.done = 0  # old lines already copied or dropped
 
     def place(self, hunk: Hunk, old: list[str]) -> int | Mismatch:
+        """See ``Editing.place``."""
         lines = self.old.lines
         nominal = self._nominal(hunk)
         at_start = hunk.old_start <= 1
@@ -142,6 +143,7 @@ class _WholeEditing:
                 yield at
 
     def rewrite(self, hunk: Hunk, offset: int) -> list[Rewritten]:
+        """See ``Editing.rewrite``."""
         self._copy_to(self._nominal(hunk) + offset)
         runs: list[tuple[list[tuple[int, str, int, int]], list[str]]] = [([], [])]
         for index, line in enumerate(hunk.lines):
@@ -172,6 +174,7 @@ class _WholeEditing:
         self.done = end
 
     def finish(self) -> FileState:
+        """See ``Editing.finish``."""
         self._copy_to(len(self.old.lines))
         return WholeFile(self.lines, self.origins)
 
@@ -204,6 +207,7 @@ class _PartialEditing:
         self.hunks: list[tuple[Hunk, int]] = []
 
     def place(self, hunk: Hunk, old: list[str]) -> int | Mismatch:
+        """See ``Editing.place``."""
         wrong = self._compare(hunk.old_start, old)
         if wrong is None:
             return 0
@@ -227,6 +231,7 @@ class _PartialEditing:
         return known >= min(3, len(old)) and self._compare(start, old) is None
 
     def rewrite(self, hunk: Hunk, offset: int) -> list[Rewritten]:
+        """See ``Editing.rewrite``."""
         self.hunks.append((hunk, offset))
         found: list[Rewritten] = []
         gone: list[tuple[int, str, int, int]] = []
@@ -249,6 +254,7 @@ class _PartialEditing:
         return found
 
     def finish(self) -> FileState:
+        """See ``Editing.finish``."""
         result: dict[int, tuple[str, int]] = {}
         removed: set[int] = set()
         shifts: list[tuple[int, int]] = []  # old lines at or past the first move by the second
