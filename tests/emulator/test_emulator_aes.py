@@ -12,7 +12,6 @@ import pytest
 from patchgen.emulator import cases_aes, cases_aesbs, suite, units
 from patchgen.emulator.assemble import Image, assemble
 from patchgen.emulator.machine import RoutineError
-from patchgen.emulator.suite import Routine
 from patchgen.emulator.units import DEFINES, FEATURES, State, Unit
 from reference.key_layouts import encryption_schedule
 
