@@ -93,8 +93,9 @@ def test_builds_without_a_warning(kernel: Kernel, applied: int, tmp_path: Path):
             *(f"CONFIG_CRYPTO_DEV_QCE_{p}={'y' if p in parts else ''}" for p in ("SKCIPHER",
                                                                                  "SHA")),
             f"KCFLAGS={' '.join(defines)}", "modules")
-        ours = [line for line in said.splitlines() if str(folder) in line or "qcrypto" in line]
-        assert [line for line in ours if "undefined!" not in line] == []
+        # What compiler and sparse say names a line; modpost misses the exports of a kernel
+        # that is not built.
+        assert [line for line in said.splitlines() if re.search(r"\w\.[ch]:\d+", line)] == []
         module = (folder / "qcrypto.ko").read_bytes()
         found = re.findall(rb"parm=aes_sw_max_len:([^\0]*)\0", module)
         assert len(found) == (applied >= 2 and "SKCIPHER" in parts)
