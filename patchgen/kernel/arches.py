@@ -67,7 +67,7 @@ BOARDS = {
               ("qemu-system-mips", "-M", "malta", "-cpu", "24Kf", "-m", "256", "-vga", "none"),
               "ttyS0", ("malta",), ("-mno-abicalls", "-G0", "-msoft-float")),
         Board("virt", "arm64", "arch/arm64/boot/Image", "Image",
-              ("qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth-impdef=on", "-smp", "2",
+              ("qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a57", "-smp", "2",
                "-m", "768"),
               "ttyAMA0", ("virt",)),
     )

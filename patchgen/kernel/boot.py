@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -39,9 +40,9 @@ def qemu_command(board: Board, image: Path, initrd: Path, append: str, plan: str
 def boot(
     board: Board, image: Path, initrd: Path, *, append: str = "", plan: str = "main",
     seconds: float = BOOT_SECONDS, on_stage: Callable[[str], None] = lambda _: None,
-    cancel: threading.Event | None = None,
+    cancel: threading.Event | None = None, console: Path | None = None,
 ) -> Booted:
-    """Boot and follow the console.
+    """Boot and follow the console; ``console`` is a file that gets it, line by line.
 
     Ends when the plan is over (malta cannot switch itself off), on a panic, when QEMU ends,
     or when ``seconds`` are over. Raises ``ToolMissingError`` without QEMU.
@@ -55,6 +56,7 @@ def boot(
     def take(line: str) -> bool:
         nonlocal ended, grace
         log.append(line)
+        copy.write(f"{line}\n")
         text = plain(line)
         if text.startswith("@stage "):
             on_stage(text.removeprefix("@stage "))
@@ -68,9 +70,10 @@ def boot(
         return grace < 40
 
     started = time.monotonic()
-    try:
-        process.stream(command, timeout=seconds, on_line=take, cancel=cancel)
-    except process.ProcessTimeoutError:
-        ended = "timeout"
+    with (console or Path(os.devnull)).open("w", encoding="utf-8") as copy:
+        try:
+            process.stream(command, timeout=seconds, on_line=take, cancel=cancel)
+        except process.ProcessTimeoutError:
+            ended = "timeout"
     return Booted(read_console(log), tuple(log), time.monotonic() - started, ended,
                   tuple(command))

@@ -45,6 +45,11 @@ class Boot:
     future: Future[Booted]
 
 
+def has_kmemleak(kernel: Kernel) -> bool:
+    """Whether a kernel's configuration has the leak detector."""
+    return "CONFIG_DEBUG_KMEMLEAK=y" in kernel.path(".config").read_text("utf-8").splitlines()
+
+
 class Boots:
     """Builds images one after the other and boots each in the background meanwhile."""
 
@@ -52,7 +57,6 @@ class Boots:
         self._run = run
         self._images: dict[str, Image] = {}
         self._started: list[Boot] = []
-        self._booted: dict[str, Booted] = {}
         self.passed: tuple[str, ...] = ()
 
     def run_all(self) -> tuple[str, ...]:
@@ -131,7 +135,8 @@ class Boots:
         if image is None:
             run.results.append(Result("boot", spec.name, "failed", "there is no image to boot"))
             return
-        loading = Loading(image.modules.before if image.modules else ())
+        loading = Loading(image.modules.before if image.modules else (),
+                          kmemleak=has_kmemleak(image.kernel))
         stages = boot_stages(loading, run.matrix.engine, spec.stages)
         init = build_init(board, run.plan.profile, run.workspace.folder)
         initrd = image.kernel.path(f"patchgen-{spec.name}.cpio.gz")
@@ -139,6 +144,7 @@ class Boots:
                             {"main": plan_text(stages)}), init, image.kernel.folder, initrd)
         future = pool.submit(
             boot, board, image.path, initrd, append=spec.append, cancel=run.cancel,
+            console=run.workspace.folder / f"console-{spec.name}.log",
             on_stage=lambda stage: run.progress(f"boot {spec.name}: {stage}"))
         self._started.append(Boot(spec, stages, future))
 
@@ -146,9 +152,7 @@ class Boots:
         run, spec = self._run, started.spec
         run.progress(f"boot {spec.name}: waiting")
         booted = started.future.result()
-        self._booted[spec.name] = booted
-        log = run.workspace.folder / f"console-{spec.name}.log"
-        log.write_text("\n".join(booted.log) + "\n", "utf-8")
+        run.commands[spec.name] = booted.command
         results = judge_boot(spec.name, booted, started.stages, run.matrix.algorithms,
                              with_model=run.matrix.engine is not None)
         run.results.extend(results)

@@ -72,7 +72,8 @@ def build_modules(
     files |= {f"{name}.ko": folder / name / module_file(engine, name) for name in drivers}
     if not built.ok:
         return Modules(built, files, ())
-    in_tree = {path.stem.replace("-", "_"): path for path in kernel.folder.rglob("*.ko")}
+    in_tree = {path.stem.replace("-", "_"): path for path in kernel.folder.rglob("*.ko")
+               if not path.relative_to(kernel.folder).parts[0].startswith("patchgen-")}
     before: dict[str, Path] = {}
     for path in files.values():
         _add_needed(path, in_tree, before)

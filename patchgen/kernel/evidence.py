@@ -53,6 +53,8 @@ class Evidence:
     configs: Mapping[str, tuple[str, ...]]
     """Name of a build to the configuration lines it asked for."""
     results: tuple[Result, ...]
+    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of a boot to the command that started QEMU."""
     algorithms: tuple[str, ...] = ()
     """Drivers whose self-tests passed on every board that was booted."""
     has_model: bool = False
@@ -81,6 +83,7 @@ class Evidence:
             "fingerprint": self.fingerprint,
             "tools": dict(sorted(self.tools.items())),
             "configs": {name: list(lines) for name, lines in sorted(self.configs.items())},
+            "commands": {name: list(words) for name, words in sorted(self.commands.items())},
             "algorithms": list(self.algorithms),
             "boards": list(self.boards),
             "sentences": list(sentences(self)),

@@ -13,7 +13,7 @@ import msgspec
 from patchgen.errors import InputError
 from patchgen.kernel.arches import BOARDS
 from patchgen.kernel.boot import Booted, boot
-from patchgen.kernel.boots import Boots, Image
+from patchgen.kernel.boots import Boots, Image, has_kmemleak
 from patchgen.kernel.engine import Modules, build_modules, driver_files, write_modules
 from patchgen.kernel.evidence import Result
 from patchgen.kernel.initrd import Initrd, build_init, write_initrd
@@ -136,7 +136,7 @@ def _on_image(
     engine = run.matrix.engine
     assert engine is not None
     modules = _build(run, image, engine, mutations)
-    stages = {m.id: _stages(m, modules, engine) for m in mutations}
+    stages = {m.id: _stages(m, modules, engine, image) for m in mutations}
     initrd = image.kernel.path(f"patchgen-mutants-{spec.name}.cpio.gz")
     write_initrd(Initrd(dict(modules.files), {k: plan_text(s) for k, s in stages.items()}),
                  build_init(BOARDS[spec.board], run.plan.profile, run.workspace.folder),
@@ -145,7 +145,8 @@ def _on_image(
     def one(mutation: Mutation) -> Outcome:
         run.progress(f"mutation {mutation.id}")
         booted = boot(BOARDS[spec.board], image.path, initrd, append=spec.append,
-                      plan=mutation.id, seconds=MUTANT_SECONDS, cancel=run.cancel)
+                      plan=mutation.id, seconds=MUTANT_SECONDS, cancel=run.cancel,
+                      console=run.workspace.folder / f"console-mutation-{mutation.id}.log")
         return judge_mutation(run, mutation, booted, stages[mutation.id])
 
     with ThreadPoolExecutor(max_workers=max(1, run.wanted.jobs)) as pool:
@@ -160,8 +161,6 @@ def judge_mutation(
     run: Run, mutation: Mutation, booted: Booted, stages: Sequence[Stage]
 ) -> Outcome:
     """Look for the reason among everything the report quotes."""
-    log = run.workspace.folder / f"console-mutation-{mutation.id}.log"
-    log.write_text("\n".join(booted.log) + "\n", "utf-8")
     wanted = run.matrix.algorithms if mutation.tests else ()
     results = judge_boot(mutation.boot, booted, stages, wanted, with_model=mutation.tests)
     quoted = [line for r in results if r.verdict == "failed" for line in (r.detail, *r.log)]
@@ -193,9 +192,12 @@ def mutant_module(engine: EngineSpec, mutation: Mutation) -> str:
     return f"{engine.module}_{mutation.id.lower()}"
 
 
-def _stages(mutation: Mutation, modules: Modules, engine: EngineSpec) -> tuple[Stage, ...]:
+def _stages(
+    mutation: Mutation, modules: Modules, engine: EngineSpec, image: Image
+) -> tuple[Stage, ...]:
     name = mutant_module(engine, mutation)
-    loading = Loading(modules.before, f"{name}.ko", mutation.model_params)
+    loading = Loading(modules.before, f"{name}.ko", mutation.model_params,
+                      kmemleak=has_kmemleak(image.kernel))
     spec = msgspec.structs.replace(engine, module=name)
     stages = boot_stages(loading, spec, mutation.stages or ("none",))
     if mutation.tests:

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from patchgen import process
-from patchgen.kernel.arches import Arch
 from patchgen.kernel.evidence import Result
 from patchgen.kernel.kconfig import make_words, symbol_of
 from patchgen.kernel.make import Kernel
 
-MENUS = ("crypto", "lib/crypto", "drivers/crypto")
+MENUS = ("crypto", "lib/crypto")
+_PROBABILITY = "12"
+"""Percent of the loose symbols that are on: each costs objects, few of them matter."""
 _TRIES = 10
 _DEFINITION = re.compile(r"^\s*(?:menu)?config\s+([A-Z0-9_]+)\s*$", re.MULTILINE)
 
@@ -48,7 +49,8 @@ def throw(kernel: Kernel, base_config: str, symbol: str, seed: int) -> str | Non
                                     f"CONFIG_{symbol}={value}"]) + "\n", "utf-8")
         process.run([*make_words(kernel.farm, kernel.folder, kernel.arch), "randconfig"],
                     timeout=300, env={"KCONFIG_ALLCONFIG": str(fixed),
-                                      "KCONFIG_SEED": str(1000 * attempt + seed)})
+                                      "KCONFIG_SEED": str(1000 * attempt + seed),
+                                      "KCONFIG_PROBABILITY": _PROBABILITY})
         text = kernel.path(".config").read_text("utf-8")
         if f"CONFIG_{symbol}={value}" in text.splitlines():
             return value
@@ -86,7 +88,3 @@ def _copy(image_folder: Path, target: Path) -> None:
     shutil.rmtree(target)
     shutil.copytree(image_folder, target, symlinks=True)
 
-
-def random_kernel(image: Kernel, folder: Path, arch: Arch, jobs: int) -> Kernel:
-    """A kernel in a folder of its own beside an image's."""
-    return Kernel(image.farm, folder, arch, jobs=jobs)

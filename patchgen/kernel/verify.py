@@ -55,6 +55,7 @@ class Run:
     cancel: threading.Event = field(default_factory=threading.Event)
     results: list[Result] = field(default_factory=list)
     configs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def kernel(self) -> str:
@@ -115,7 +116,7 @@ def verify(
             base=plan.base.description,
             patches=tuple(p.subject for p in plan.patches), fingerprint=fingerprint(plan),
             tools=tool_versions(run), configs=run.configs, results=tuple(run.results),
-            algorithms=passed, has_model=matrix.engine is not None,
+            commands=run.commands, algorithms=passed, has_model=matrix.engine is not None,
             seconds=time.monotonic() - started, boards=boots.passed)
 
 

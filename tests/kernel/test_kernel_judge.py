@@ -84,7 +84,7 @@ def test_a_boot_that_stops_says_where():
 
 
 def test_every_stage_of_the_plan_is_understood_by_init():
-    text = plan_text(boot_stages(Loading(("crypto_engine.ko",)), engine()))
+    text = plan_text(boot_stages(Loading(("crypto_engine.ko",), kmemleak=True), engine()))
     words = {line.split()[0].lstrip("-") for line in text.splitlines()}
     assert words == {"stage", "load", "unload", "write", "show", "await", "sleep", "repeat", "end"}
     assert max(map(len, text.splitlines())) < 500
@@ -179,7 +179,8 @@ def test_no_record_is_a_failure():
 
 def evidence(*results: Result) -> Evidence:
     return Evidence("realtek", 4, "6.12.74", "Linux 6.12.74", ("one",), "f" * 64, {"make": "4.3"},
-                    {"mips": ("CONFIG_A=y",)}, results, ("realtek-md5",), True, 9.0, ("malta",))
+                    {"mips": ("CONFIG_A=y",)}, results, {},
+                    ("realtek-md5",), True, 9.0, ("malta",))
 
 
 def test_a_letter_may_say_what_passed_and_that_it_was_a_model():
