@@ -14,7 +14,7 @@ THOROUGH = bool(os.environ.get("PATCHGEN_THOROUGH"))
 LONGEST = 5000
 
 many = settings(
-    max_examples=10_000 if THOROUGH else 20,
+    max_examples=10_000 if THOROUGH else 10,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
