@@ -13,6 +13,10 @@ from dataclasses import dataclass, field
 from patchgen.mail.index import Entry
 
 
+_MOST_HOMES = 200
+"""Incomplete threads that are tried for a piece without a cover; archives have thousands."""
+
+
 @dataclass(slots=True)
 class Group:
     """The mails of one version of one series; ``rest`` are those that do not fit in."""
@@ -123,15 +127,28 @@ def _merge_threads(threads: list[list[Entry]]) -> list[list[Entry]]:
         together = sorted((e for t in threads for e in t), key=lambda e: e.order)
         return [together] if together else []
     merged: list[list[Entry]] = []
+    open_homes: list[list[Entry]] = []
     for thread in sorted(threads, key=lambda t: (not _is_head(t), t[0].order)):
-        home = next((m for m in merged if _belongs(thread, m)), None)
+        home = None if _is_head(thread) else next(
+            (m for m in open_homes[:_MOST_HOMES] if _belongs(thread, m)), None)
         if home is None:
-            merged.append(list(thread))
+            home = list(thread)
+            merged.append(home)
+            if _has_gaps(home):
+                open_homes.append(home)
         else:
             home.extend(thread)
+            if not _has_gaps(home):
+                open_homes = [m for m in open_homes if m is not home]
     for thread in merged:
         thread.sort(key=lambda e: e.order)
     return sorted(merged, key=lambda t: t[0].order)
+
+
+def _has_gaps(thread: list[Entry]) -> bool:
+    """Whether some number up to the total that its mails name is missing."""
+    numbers, totals = _numbers(thread), _totals(thread)
+    return bool(numbers) and len(numbers - {0}) < max(totals, default=0)
 
 
 def _is_head(thread: list[Entry]) -> bool:
@@ -194,16 +211,20 @@ def _fills(small: Group, large: Group) -> bool:
 def _merge_topics(topics: list[list[Group]]) -> list[list[Group]]:
     """Join what was sent in several threads, by equal titles: versions, and second covers."""
     merged: list[list[Group]] = []
+    by_title: dict[str, list[Group]] = {}
     for groups in topics:
-        known = next((k for k in merged if {g.title for g in groups} & {g.title for g in k}), None)
+        titles = {g.title for g in groups}
+        known = next((by_title[t] for t in sorted(titles) if t in by_title), None)
         if known is None:
             merged.append(groups)
+            by_title.update((t, groups) for t in titles)
             continue
         there = {(g.version, g.resend): g for g in known}
         twins = [g for g in groups if (g.version, g.resend) in there]
         if not twins:
             known.extend(groups)
             known.sort(key=lambda g: (g.version, g.resend))
+            by_title.update((t, known) for t in titles)
         elif len(groups) == 1 and set(groups[0].numbered) == {0}:
             for entry in groups[0].entries():
                 there[groups[0].version, groups[0].resend].add(entry)

@@ -53,6 +53,26 @@ def test_a_large_mbox_is_streamed(tmp_path: Path) -> None:
     assert kilobytes < 24 * 1024, f"{kilobytes} kB for {MEGABYTES} MB"
 
 
+def test_thousands_of_series_in_one_box(tmp_path: Path) -> None:
+    """What an archive of a list looks like: found in time, and the first one is taken."""
+    import re
+    import time
+
+    box = tmp_path / "archive.mbox"
+    mails = [m.read_bytes() for m in sorted(GOOD.glob("*.patch"))]
+    with box.open("wb") as out:
+        for number in range(400):
+            for mail in mails[:: 1 + (number % 3 == 2)]:  # every third one is incomplete
+                text = re.sub(rb"(<)(?=[\w.]+@example.org>\n)", b"<s%d." % number, mail)
+                out.write(text.replace(b"A100", b"A%d" % number) + b"\n")
+    start = time.process_time()
+    series = read_series(box)
+    assert time.process_time() - start < 10
+    assert len(series.patches) == 3
+    assert series.title == "hwrng: add a driver for the ACME A0"
+    assert sum(o.reason == "other-series" for o in series.others) >= 390
+
+
 def test_one_endless_line_and_one_huge_mail(tmp_path: Path) -> None:
     box = tmp_path / "line.mbox"
     mails = b"".join(m.read_bytes() + b"\n" for m in sorted(GOOD.glob("*.patch")))
