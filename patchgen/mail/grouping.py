@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from patchgen.mail.index import Entry
 
-
 _MOST_HOMES = 200
 """Incomplete threads that are tried for a piece without a cover; archives have thousands."""
 
