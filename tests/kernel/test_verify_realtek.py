@@ -19,7 +19,7 @@ from patchgen.series.load import load
 from patchgen.series.plan import PlanOptions, plan_series
 from patchgen.tree import DirectoryBase
 
-pytestmark = pytest.mark.kernel
+pytestmark = [pytest.mark.kernel, pytest.mark.proof]
 
 JOBS = os.cpu_count() or 1
 

@@ -89,6 +89,7 @@ def test_emitted_arrays_compile_as_part_of_testmgr(
     assert [n for n in TESTED if default_array(n).encode() not in object_file] == []
 
 
+@pytest.mark.proof
 def test_a_booted_kernel_passes_every_emitted_vector(
     kernel_tree: Callable[[str], Path], tmp_path: Path
 ) -> None:
