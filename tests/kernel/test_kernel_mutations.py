@@ -66,5 +66,4 @@ def test_the_document_lists_every_mutation():
         assert row is not None, mutation.id
         assert mutation.defect in row
         assert mutation.mechanism in row
-        quoted = row.rstrip(" |").rpartition("| ")[2].strip("`")
-        assert re.search(mutation.report, quoted), f"{mutation.id}: {quoted}"
+        assert f"`{mutation.report}`".replace("|", r"\|") in row
