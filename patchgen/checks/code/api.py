@@ -60,7 +60,7 @@ def check_sources(
                 and (f.line is None or f.line in lines[f.file])]
     return CodeReport(
         tuple(sorted(set(kept), key=sort_key)),
-        tuple([*_skips(component), *_missing_extras(select, ignore)]),
+        (*_skips(component), *_missing_extras(select, ignore)),
         {path: unit.parsed_by for path, unit in component.units.items()},
     )
 

@@ -181,6 +181,8 @@ def is_stable(expr: Expr) -> bool:
 def assume(facts: Facts, atom: Atom, truth: bool) -> dict[str, Value] | None:
     """The facts after a branch is taken; None when the path cannot be."""
     signs = atom.when_true if truth else atom.when_false
+    if signs == ZERO and _loop_ended(facts, atom.key):
+        return None
     known = facts.get(atom.key)
     constant = known.constant if known is not None else None
     if atom.constant is not None:
@@ -200,6 +202,15 @@ def assume(facts: Facts, atom: Atom, truth: bool) -> dict[str, Value] | None:
     tested = constant is not None and constant == atom.constant
     result[atom.key] = Value(left, constant, tested)
     return result
+
+
+def _loop_ended(facts: Facts, key: str) -> bool:
+    """Whether ``i == n`` has to hold because a loop ended on ``i < n``."""
+    one, equals, other = key.partition(" == ")
+    if not equals:
+        return False
+    return any((known := facts.get(bound)) is not None and known.signs == ZERO
+               for bound in (f"{one} < {other}", f"{other} < {one}"))
 
 
 def _comparable(one: str, other: str) -> bool:

@@ -82,6 +82,7 @@ class _Converter:
         self.out.functions.append(Function(
             var.name, var.type, var.type.params, tuple(self._stmts(body)), self._storage(node),
             var.line or self._line(node), int(node.end_point[0]) + self._first, self._path,
+            exact=False,
         ))
 
     def _storage(self, node: Node) -> frozenset[str]:

@@ -229,6 +229,8 @@ class Function:
     line: int
     end_line: int
     path: str
+    exact: bool = True
+    """False when only the tree-sitter grammar could read it."""
     _statements: tuple[Stmt, ...] | None = field(default=None, repr=False)
     _exprs: tuple[Expr, ...] | None = field(default=None, repr=False)
     _calls: tuple[Expr, ...] | None = field(default=None, repr=False)

@@ -43,6 +43,9 @@ def interesting_keys(graph: Graph) -> frozenset[str]:
             counts[atom_of(step.expr).key] += 1
         elif step.kind == "return" and step.expr is not None:
             keys.update(_returned(step.expr))
+    for key in [k for k in counts if " == " in k]:
+        one, _, other = key.partition(" == ")
+        keys.update((f"{one} < {other}", f"{other} < {one}"))
     written = {e.target for step in graph.steps for e in step.effects if e.kind == "write"}
     keys.update(key for key, count in counts.items() if count > 1 or key in written)
     return frozenset(keys)

@@ -18,6 +18,8 @@ from patchgen.checks.code.tokens import Comment, Token, split_comments, tokenize
 from patchgen.profiles import KernelVersion
 
 _DIRECTIVE = re.compile(r"\s*#\s*(\w+)\b[ \t]*(.*)", re.DOTALL)
+_ASSEMBLER = re.compile(r"(?m)^\s*\.(?:macro|endm|altmacro)\b")
+"""A header of assembler macros: nothing in it is C."""
 _INCLUDE = re.compile(r"\s*([<\"])([^>\"]+)[>\"]")
 RECORDED = re.compile(
     r"MODULE_\w+|module_\w+|EXPORT_SYMBOL\w*|builtin_\w+|(?:\w+_)?initcall(?:_sync)?|"
@@ -164,6 +166,8 @@ class _FileReader:
             elif not self._open or self._active:
                 raw.extend(tokenize_line(line, number, result.path))
         result.visible = self._macros
+        if result.path.endswith(".h") and _ASSEMBLER.search(stripped):
+            return
         kept = self._record_calls(raw)
         result.tokens = Expander(self._macros).expand(kept)
 

@@ -323,6 +323,9 @@ def sites(function: Function, wrappers: Mapping[str, Resource],
         if resource is None or (call.name in wrappers and call.name not in _BY_TAKE
                                 and function.name in resource.releases):
             continue
+        if resource.kind == "reset line" and any(
+                c.line < call.line for c in function.calls_to("reset_control_assert")):
+            continue  # a pulse, nothing that has to be undone
         target = targets.get(id(call))
         result = target.text if target is not None else ""
         if resource.key == -1:

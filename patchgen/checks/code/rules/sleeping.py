@@ -11,6 +11,7 @@ from patchgen.checks.code.component import Component
 from patchgen.checks.code.contexts import Contexts, contexts_of, sleeps
 from patchgen.checks.code.facts import Facts
 from patchgen.checks.code.ir import Expr, Function
+from patchgen.checks.code.lvalue_types import lvalue_type
 from patchgen.checks.code.lvalues import normal_key
 from patchgen.checks.code.paths import Trail, Walker
 from patchgen.findings import Finding
@@ -321,14 +322,15 @@ def lock_against_interrupt(component: Component) -> Iterator[Finding]:
             inside.add(key)
             for call in function.calls:
                 if _SPIN_TAKE.fullmatch(call.name) and call.args:
-                    taken.setdefault(_lock_name(call), []).append((start, where))
+                    name = _lock_name(component, function, call)
+                    taken.setdefault(name, []).append((start, where))
     for _, function in component.all_functions():
         if id(function) in inside:
             continue
         for call in function.calls:
             if not _SPIN_TAKE.fullmatch(call.name) or not call.args:
                 continue
-            for start, where in taken.get(_lock_name(call), ()):
+            for start, where in taken.get(_lock_name(component, function, call), ()):
                 weak = call.name.endswith("_lock") or (
                     call.name.endswith("_bh") and where == "an interrupt handler")
                 near = component.is_one_module or start.path == function.path
@@ -340,8 +342,18 @@ def lock_against_interrupt(component: Component) -> Iterator[Finding]:
                     break
 
 
-def _lock_name(call: Expr) -> str:
-    return re.split(r"->|\.", normal_key(call.args[0].text))[-1] if call.args else ""
+def _lock_name(component: Component, function: Function, call: Expr) -> str:
+    """The lock as ``struct owner.member``, or as it is written when its owner is unknown."""
+    if not call.args:
+        return ""
+    lock = call.args[0]
+    if lock.kind == "unary" and lock.op == "&":
+        lock = lock.kids[0]
+    if lock.kind != "member":
+        return lock.text
+    owner = lvalue_type(component, function, lock.kids[0])
+    where = owner.struct_name if owner is not None and owner.struct_name else lock.kids[0].text
+    return f"{where}.{lock.name}"
 
 
 def _already_off(function: Function, call: Expr, where: str) -> bool:

@@ -65,6 +65,8 @@ def _candidates(function: Function, graph: Graph) -> frozenset[str]:
 def unset_variable(component: Component) -> Iterator[Finding]:
     """Walk the paths of functions in which a variable may be unset."""
     for _, function in component.all_functions():
+        if not function.exact:
+            continue
         graph = component.graph(function, loops_run=True)
         suspects = _candidates(function, graph)
         if suspects:

@@ -110,3 +110,7 @@
 #define pm_ptr(p) (p)
 #define pm_sleep_ptr(p) (p)
 #define PTR_IF(c, p) (p)
+#define virtio_cread_le(dev, type, member, place) __virtio_cread(dev, place)
+#define virtio_cread(dev, type, member, place) __virtio_cread(dev, place)
+#define virtio_cwrite_le(dev, type, member, place) __virtio_cread(dev, place)
+#define BITS_PER_TYPE(type) (8 * sizeof(type))
