@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
                             mail_options, ignore=ignore, progress=report)
     except AlreadyAppliedError as error:
         if not args.json:
+            _say_applied(error)
             raise
         return _already_applied(series.name, error)
     stopped = made.has_errors or (
@@ -66,6 +67,13 @@ def _known_checks(ids: list[str]) -> frozenset[str]:
     from patchgen.checks.registry import get
 
     return frozenset(get(id).id for id in ids)
+
+
+def _say_applied(error: Exception) -> None:
+    from patchgen.cli.output import say
+
+    for applied in getattr(error, "patches", ()):
+        say(f"already applied: patch {applied.number} ({applied.subject}), see {applied.where}")
 
 
 def _already_applied(name: str, error: Exception) -> int:
